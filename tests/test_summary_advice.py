@@ -139,7 +139,7 @@ def test_advice_follows_from_what_torch_says_of_a_plain_value(nothing_compiled):
         which = "None and anything else need" if first is None else "Dynamo makes an entry for each value of f"
         assert which in said, (first, second)
     assert "an entry for each length of f" in of([x, x], [x, x, x], lambda x, f: x + len(f))
-    assert "pass them stacked as one" in of({"a": 1}, {"a": 1, "b": 2}, lambda x, f: x + len(f))
+    assert "stack tensors of one shape" in of({"a": 1}, {"a": 1, "b": 2}, lambda x, f: x + len(f))
     assert "an entry for each f:" in of(torch.sin, torch.cos, lambda x, f: f(x))
     assert "an entry for each f:" in of(lambda x: x + 1, lambda x: x + 2, lambda x, f: f(x))
 

@@ -67,8 +67,7 @@ _ADVICE: Final = tuple(
         ),
         (
             _LENGTH.pattern,
-            "Dynamo makes an entry for each length of {what}: keep it the same, or, if it has tensors of one shape, "
-            "pass them stacked as one.",
+            "Dynamo makes an entry for each length of {what}: keep it the same, or stack tensors of one shape.",
         ),
         (
             r"^(?P<what>\S+\.training) == ",
