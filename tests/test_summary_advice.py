@@ -101,6 +101,30 @@ class Small(torch.nn.Module):
         return self.drop(x)
 
 
+class CallsLinear(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = torch.nn.Linear(4, 4), torch.nn.Linear(4, 4)
+
+    def forward(self, x):
+        x = self.first(x)
+        return self.second(x)
+
+
+def test_a_size_that_a_module_of_torchs_needs_is_told_at_the_line_that_calls_it(nothing_compiled):
+    compiled = torch.compile(CallsLinear(), backend="eager", dynamic=True)
+    for _ in range(2):  # in the second capture torch names fewer files
+        torch._dynamo.reset()
+        with unjit.capture() as session:
+            for size in (3, 1):
+                compiled(torch.ones(size, 4))
+        (told,) = concerns(session.data)
+        (guard,) = session.data.compiles[1].compile.failed_guards
+        assert guard.condition == "2 <= x.size()[0]"
+        assert told.place == guard.cause
+        assert (guard.cause.file, guard.cause.code) == (__file__, "x = self.first(x)")
+
+
 class Layers(torch.nn.Module):
     def __init__(self, number):
         super().__init__()
