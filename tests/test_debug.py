@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import contextlib
 import dis
-import functools
 import inspect
 import io
 import linecache
@@ -16,74 +15,21 @@ import sys
 import traceback
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from types import CodeType
 
 import pytest
 import torch
 import torch._dynamo
 
 import unjit
-from needs import lacking, needs, since
-from traced import traced_by
+from debugged import backends, breaks, codes, fails, lines_run, run
+from needs import needs, since
 from unjit.errors import BadTarget, UnjitError
 from unjit.model import Unknown
-from unjit.torch_private.cache.entries import entries_of
 from unjit.torch_private.compiled_graphs.graphs import GLOBAL_PREFIX
 from unjit.torch_private.following import trace
-from unjit.torch_private.probes.probes import ENTRY_BACKEND, PRECOMPILE_ENTRIES
+from unjit.torch_private.probes.probes import PRECOMPILE_ENTRIES
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
-
-
-def breaks(a, b):
-    x = a / (torch.abs(a) + 1)
-    if b.sum() < 0:
-        b = b * -1
-    return x * b
-
-
-RESUMED = {f"breaks_resumes_at_{breaks.__code__.co_firstlineno + 4}"}
-
-
-def fails(x, items):
-    y = x + 1
-    torch._dynamo.graph_break()
-    return y * items[3]
-
-
-def run(compiled):
-    a = torch.arange(4.0, requires_grad=True)
-    out = compiled(a, torch.ones(4))
-    out.sum().backward()
-    return out.tolist(), a.grad.tolist()
-
-
-def codes(function):
-    return [entry.code for entry in entries_of(function.__code__) if isinstance(entry.code, CodeType)]
-
-
-def backends(function):
-    return sorted(str(entry.backend) for entry in entries_of(function.__code__))
-
-
-def files_run(directory, compiled):
-    return {file for file, _ in lines_run(lambda: run(compiled), str(directory))}
-
-
-def lines_run(call, directory):
-    """The lines of files in a directory that a call runs through, as a debugger would see them: path and number."""
-    seen = []
-
-    def tracer(frame, event, _argument):
-        if not frame.f_code.co_filename.startswith(directory):
-            return None
-        if event == "line":
-            seen.append((Path(frame.f_code.co_filename), frame.f_lineno))
-        return tracer
-
-    with traced_by(tracer):
-        call()
-    return seen
 
 
 @pytest.mark.smoke
@@ -143,7 +89,8 @@ def test_after_the_block_graphs_are_as_before_and_new_compiles_are_left_alone(tm
     compiled = torch.compile(breaks, backend="eager")
     run(compiled)
     name = next(name for name in codes(breaks)[0].co_names if name.startswith(GLOBAL_PREFIX))
-    function = globals()[name].__wrapped__ if hasattr(globals()[name], "__wrapped__") else globals()[name]
+    compiled_graph = breaks.__globals__[name]
+    function = compiled_graph.__wrapped__ if hasattr(compiled_graph, "__wrapped__") else compiled_graph
     graph = function.__self__ if hasattr(function, "__self__") else None
     with unjit.debug(directory=tmp_path, quiet=True):
         compiled(torch.ones(5), torch.ones(5))
@@ -153,123 +100,13 @@ def test_after_the_block_graphs_are_as_before_and_new_compiles_are_left_alone(tm
     assert graph is None or "eval_with_key" in type(graph).forward.__code__.co_filename
 
 
-@needs(PRECOMPILE_ENTRIES)
-@pytest.mark.parametrize("backend", ["eager", "aot_eager"])
-def test_what_was_compiled_before_is_stepped_without_a_compile(backend, tmp_path):
-    compiled = torch.compile(breaks, backend=backend)
-    plain = run(compiled)
-    before = codes(breaks)
-    with unjit.debug(compiled, directory=tmp_path, quiet=True) as session:
-        seen = {path.name for path, _ in lines_run(lambda: run(compiled), session.directory)}
-        assert run(compiled) == plain
-        compiled(torch.ones(4), -torch.ones(4))  # the branch that was not taken: compiled anew
-        compiled(torch.ones(5), torch.ones(5))
-    stages = {"captured.py"} if backend == "eager" else {"forward.py", "backward.py"}
-    assert seen == {"transformed.py", *stages}
-    older = [stop for stop in session.stops if "older_entry" in stop.file]
-    assert {stop.what.split(",")[0] for stop in older} == {
-        "breaks",
-        f"breaks_resumes_at_{breaks.__code__.co_firstlineno + 4}",
-    }
-    assert all(code in codes(breaks) for code in before)
-    assert not any("older_entry" in code.co_filename for code in codes(breaks))
-    assert run(compiled) == plain
-
-
-@needs(ENTRY_BACKEND)
-def test_a_stand_in_fits_where_its_entry_fits(tmp_path):
-    def scales(x, k):
-        return x * k
-
-    compiled = torch.compile(scales, backend="eager", dynamic=False)
-    inputs = [(torch.ones(2), 3), (torch.ones(3), 3), (torch.ones(2), 4.5)]
-    plain = [compiled(*each).tolist() for each in inputs]
-    with unjit.debug(compiled, directory=tmp_path, quiet=True) as session:
-        for each, expected in zip(inputs, plain, strict=True):
-            assert lines_run(lambda each=each: compiled(*each), session.directory)
-            assert compiled(*each).tolist() == expected
-    assert len(codes(scales)) == 3
-
-
-@pytest.mark.skipif(not lacking(PRECOMPILE_ENTRIES), reason="this torch can put entries before all others")
-def test_where_entries_cannot_be_stood_in_for_no_breakpoint_is_promised(tmp_path, capfd):
-    compiled = torch.compile(breaks, backend="eager")
-    plain = run(compiled)
-    with unjit.debug(compiled, directory=tmp_path) as session:
-        assert run(compiled) == plain
-    assert [stop for stop in session.stops if "older_entry" in stop.file] == []
-    said = capfd.readouterr().err
-    assert "what was compiled before cannot be stepped: breaks: torch" in said
-    assert "call torch._dynamo.reset() and compile it again inside the block" in said
-    assert session.problems[0] in said
-
-
-@needs(PRECOMPILE_ENTRIES)
-def test_what_is_lost_in_a_block_within_a_block_is_a_problem_also_where_nothing_is_said(tmp_path):
-    compiled = torch.compile(breaks, backend="eager")
-    run(compiled)
-    with unjit.debug(compiled, quiet=True), unjit.debug(compiled, quiet=True) as inner:
-        (problem,) = inner.problems
-    assert problem.startswith("what was compiled before cannot be stepped: breaks: it has entries before the ordinary")
-
-
-class Adds:
-    def __call__(self, x):
-        y = x + 1
-        torch._dynamo.graph_break()
-        return y * 2
-
-
-@torch.no_grad()
-def unrecorded(x):
-    y = x + 1
-    torch._dynamo.graph_break()
-    return y * 2
-
-
-@needs(PRECOMPILE_ENTRIES)
-@pytest.mark.parametrize("target", [Adds(), functools.partial(Adds().__call__), unrecorded])
-def test_what_torch_puts_a_function_of_its_own_around_is_prepared_too(target, tmp_path):
-    compiled = torch.compile(target, backend="eager")
-    compiled(torch.ones(2))
-    with unjit.debug(compiled, directory=tmp_path, quiet=True) as session:
-        seen = {path for path, _ in lines_run(lambda: compiled(torch.ones(2)), session.directory)}
-    assert session.problems == []
-    assert seen == {Path(stop.file) for stop in session.stops}
-    assert "captured.py" in {path.name for path in seen}
-
-
-@needs(PRECOMPILE_ENTRIES)
-@needs(ENTRY_BACKEND)
-def test_each_call_of_a_function_of_two_backends_runs_what_stands_in_for_its_own(tmp_path, capfd):
-    first, second = (torch.compile(breaks, backend=backend) for backend in ("eager", "aot_eager"))
-    plain = [run(first), run(second)]
-    before = backends(breaks)
-    with unjit.debug(breaks, directory=tmp_path):
-        assert [run(first), run(second)] == plain
-        pages = [files_run(tmp_path, compiled) for compiled in (first, second)]
-    assert "cannot be stepped" not in capfd.readouterr().err
-    assert backends(breaks) == before == ["aot_eager", "eager"]
-    assert all(pages)
-    assert pages[0].isdisjoint(pages[1])
-
-
-@needs(PRECOMPILE_ENTRIES)
-@needs(ENTRY_BACKEND)
-def test_a_call_for_another_backend_compiles_as_without_the_block(tmp_path):
-    run(torch.compile(breaks, backend="eager"))
-    with unjit.debug(breaks, directory=tmp_path, quiet=True):
-        run(torch.compile(breaks, backend="aot_eager"))
-    assert backends(breaks) == ["aot_eager", "eager"]
-
-
 @pytest.mark.skipif(not since("2.9"), reason="torch itself fails to compile it")
 def test_a_traceback_shows_the_decompiled_line_and_the_users(tmp_path):
     compiled = torch.compile(fails, backend="eager")
     with unjit.debug(directory=tmp_path, quiet=True), pytest.raises(IndexError) as caught:
         compiled(torch.ones(2), [])
     text = "".join(traceback.format_tb(caught.value.__traceback__))
-    shown = [line.strip() for line in text.splitlines() if "# test_debug.py:" in line]
+    shown = [line.strip() for line in text.splitlines() if "# debugged.py:" in line]
     assert any("__resume_at" in line for line in shown), text
 
 
@@ -291,7 +128,7 @@ def test_code_that_lies_on_a_page_is_shown_with_the_users_lines(tmp_path):
     listed = unjit.explain(compiled).entries[0].data.code.disassembly
     assert listed.split()[0] == str(breaks.__code__.co_firstlineno)
     shown = unjit.getsource(compiled)
-    assert f"# test_debug.py:{breaks.__code__.co_firstlineno}" in shown
+    assert f"# debugged.py:{breaks.__code__.co_firstlineno}" in shown
     assert "transformed.py" not in shown
     with unjit.debug(compiled, quiet=True) as later:
         assert "# transformed.py" not in Path(later.stops[0].file).read_text()
@@ -322,32 +159,6 @@ def test_a_capture_and_its_debugging_share_a_directory(tmp_path):
         with pytest.raises(UnjitError, match="this capture has no directory: pass `directory`"):
             unjit.debug(kept)
         assert unjit.debug(kept, directory=tmp_path).directory == str(tmp_path)
-
-
-@needs(PRECOMPILE_ENTRIES)
-@pytest.mark.parametrize("kept", ["in a directory", "in memory", "by its path"])
-def test_a_capture_alone_stands_for_what_it_saw_compile(kept, tmp_path):
-    with unjit.capture(None if kept == "in memory" else tmp_path / "out") as session:
-        compiled = torch.compile(breaks, backend="eager")
-        compiled(torch.ones(4), torch.ones(4))
-    torch.compile(fails, backend="eager")(torch.ones(4), [1, 2, 3, 4])
-    elsewhere = {"directory": tmp_path / "out"} if kept == "in memory" else {}
-    with unjit.debug(tmp_path / "out" if kept == "by its path" else session, quiet=True, **elsewhere) as block:
-        pass
-    assert {stop.what.partition(",")[0] for stop in block.stops} == {"breaks", *RESUMED}
-    assert all(Path(stop.file).is_relative_to(tmp_path / "out") for stop in block.stops)
-
-
-@needs(PRECOMPILE_ENTRIES)
-def test_what_stands_in_for_an_entry_is_told_as_that(tmp_path):
-    compiled = torch.compile(breaks, backend="eager")
-    compiled(torch.ones(4), torch.ones(4))
-    number = unjit.explain(compiled).entries[0].compile_id
-    with unjit.debug(compiled, directory=tmp_path, quiet=True):
-        stand_in = unjit.explain(compiled).entries[0]
-        said = str(unjit.why(compiled, torch.ones(4), torch.ones(4)))
-    assert f"it stands in for entry {number} while a block of unjit.debug lasts" in stand_in.compile_id.reason
-    assert f"it stands in for entry {number}" in said
 
 
 ENDS_IN_AN_ERROR = """

@@ -118,3 +118,15 @@ def test_entries_that_did_not_fit_for_the_same_reason_are_told_together():
     assert story.count("did not fit") == 2
     assert re.search(r"Entries \d/2 to \d/0 did not fit: the same with other values", story)
     assert story.count("<div>") == 1, "the line that needs it"
+
+
+def test_that_torch_names_no_line_of_guards_is_said_once():
+    def program():
+        compiled = torch.compile(lambda x: x + 1, backend="eager", dynamic=False)
+        for size in (3, 4, 5, 6):
+            compiled(torch.ones(size))
+
+    page = page_of(program)
+    told = page[page.index('<section id="recompiles"') :].partition("</section>")[0]
+    assert told.count("<article") == 3
+    assert told.count("torch does not say which line needs it") == 1

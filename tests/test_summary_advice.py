@@ -101,6 +101,53 @@ class Small(torch.nn.Module):
         return self.drop(x)
 
 
+class CallsLinear(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = torch.nn.Linear(4, 4), torch.nn.Linear(4, 4)
+
+    def forward(self, x):
+        x = self.first(x)
+        return self.second(x)
+
+
+def test_a_size_that_a_module_of_torchs_needs_is_told_at_the_line_that_calls_it(nothing_compiled):
+    compiled = torch.compile(CallsLinear(), backend="eager", dynamic=True)
+    for _ in range(2):  # in the second capture torch names fewer files
+        torch._dynamo.reset()
+        with unjit.capture() as session:
+            for size in (3, 1):
+                compiled(torch.ones(size, 4))
+        (told,) = concerns(session.data)
+        (guard,) = session.data.compiles[1].compile.failed_guards
+        assert guard.condition == "2 <= x.size()[0]"
+        assert told.place == guard.cause
+        assert (guard.cause.file, guard.cause.code) == (__file__, "x = self.first(x)")
+
+
+class Layers(torch.nn.Module):
+    def __init__(self, number):
+        super().__init__()
+        self.layers = torch.nn.ModuleList(torch.nn.Identity() for _ in range(number))
+
+    def forward(self, x):
+        for layer in self.layers:
+            x = layer(x) + 1
+        return x
+
+
+@refused_before("2.9", "tells less of a guard that did not hold")
+def test_modules_with_other_submodules_are_not_advised_to_be_stacked(nothing_compiled):
+    x = torch.ones(3)
+    with unjit.capture() as session:
+        for number in (2, 3):
+            torch.compile(Layers(number), backend="eager")(x)
+    (told,) = (one.advice for one in concerns(session.data) if one.kind == "recompile")
+    assert told.startswith("self.layers has other submodules than at the compile. In another module of the class:")
+    (why,) = unjit.why(torch.compile(Layers(4), backend="eager"), x).data.advice
+    assert why == told
+
+
 @refused_before("2.9", "tells less of a guard that did not hold")
 def test_advice_follows_from_what_torch_says_of_a_plain_value(nothing_compiled):
     x = torch.ones(3)
@@ -116,7 +163,7 @@ def test_advice_follows_from_what_torch_says_of_a_plain_value(nothing_compiled):
         which = "None and anything else need" if first is None else "Dynamo makes an entry for each value of f"
         assert which in said, (first, second)
     assert "an entry for each length of f" in of([x, x], [x, x, x], lambda x, f: x + len(f))
-    assert "stack it, if of tensors, into one" in of({"a": 1}, {"a": 1, "b": 2}, lambda x, f: x + len(f))
+    assert "stack tensors of one shape" in of({"a": 1}, {"a": 1, "b": 2}, lambda x, f: x + len(f))
     assert "an entry for each f:" in of(torch.sin, torch.cos, lambda x, f: f(x))
     assert "an entry for each f:" in of(lambda x: x + 1, lambda x: x + 2, lambda x, f: f(x))
 

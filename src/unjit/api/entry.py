@@ -137,7 +137,9 @@ class EntryHandle(ShownInFull):
         """Whether Dynamo's own guards of this entry hold for a call with these arguments, here and now.
 
         Guards look at more than the arguments: grad mode, default dtype, globals, in this thread at this moment.
-        Raises TypeError for arguments that do not fit, and Gone if Dynamo does not have the entry any more.
+        Torch before 2.10 asks a call none of those on a module whose dicts have not changed, and runs the entry though
+        one of its tensors has: `unjit.why` tells that. Raises TypeError for arguments that do not fit, and Gone if
+        Dynamo does not have the entry any more.
         """
         return verbose_answer(self.manager(), self.owner.locals(args, kwargs)).holds
 

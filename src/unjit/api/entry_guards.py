@@ -85,7 +85,10 @@ class LiveGuards:
         return self._owner.locals(args, kwargs)
 
     def check(self, *args: Any, **kwargs: Any) -> bool:
-        """Whether Dynamo's own guards hold for a call with these arguments, now. Nothing is compiled or counted."""
+        """Whether Dynamo's own guards hold for a call with these arguments, now. Nothing is compiled or counted.
+
+        All of them are asked, also those on modules that a call skips before torch 2.10 (see `check` of the entry).
+        """
         return self.check_frame(self.frame(*args, **kwargs))
 
     def check_frame(self, frame: dict[str, Any]) -> bool:

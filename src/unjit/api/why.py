@@ -18,7 +18,6 @@ from unjit.model import (
     EntryAnswer,
     FailedCondition,
     Generated,
-    Guard,
     Maybe,
     Message,
     Name,
@@ -29,7 +28,7 @@ from unjit.model import (
 from unjit.observe.entries.entry import open_entry
 from unjit.observe.functions.names import identifier
 from unjit.observe.functions.sources import first_place
-from unjit.observe.guards.failed import asker, failed_condition
+from unjit.observe.guards.failed import asker, failed_condition, may_be_skipped
 from unjit.observe.guards.reading import live_guards
 from unjit.observe.messages.full_paths import full_path
 from unjit.observe.status.call_outcomes import Situation, outcome_of
@@ -185,21 +184,8 @@ def _asked(
         failed = tuple(_told(text) for text in answer.failed)
     may = caller.may_use(raw.live_backend, raw.region)
     barred = may if isinstance(may, Unknown) else None if may else _OF_ANOTHER
-    fits = answer.holds or (_may_be_skipped(findings) and passes(manager, frame))
+    fits = answer.holds or (may_be_skipped(findings) and passes(manager, frame))
     return EntryAnswer(index, raw.compile_id, raw.backend, fits, failed, barred), findings
-
-
-def _may_be_skipped(findings: list[Finding]) -> bool:
-    """Whether a call may pass by what was found.
-
-    Older versions of torch skip the guards on a module whose dicts are as they were when these last held, and a tensor
-    that was changed in place leaves them so.
-    """
-    return bool(findings) and all(one.guard.kind == "TENSOR_MATCH" and _is_held(one.guard) for one in findings)
-
-
-def _is_held(guard: Guard) -> bool:
-    return not isinstance(guard.subject, Unknown) and not guard.subject.isidentifier()
 
 
 def _findings(manager: Any, raw: RawEntry, function: FunctionType, frame: dict[str, Any]) -> list[Finding]:

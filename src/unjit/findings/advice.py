@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from unjit.model.wording import one_place_in_memory
+from unjit.model.wording import one_place_in_memory, other_parts
 
 _TENSOR: Final = r"tensor '(?P<what>.+)' "
+_LENGTH: Final = re.compile(r"^(?:not )?len\((?P<what>.+)\)(?: [!=]= \d+)?$")
 _NUMBER: Final = r"-?(?:\d|inf\b|nan\b)"
 CONSTANT: Final = re.compile(rf"^(?P<what>\S+) == {_NUMBER}")
 MISMATCH: Final = re.compile(
@@ -65,8 +66,8 @@ _ADVICE: Final = tuple(
             "Call it under the same default device and modes as at the compile, or accept one more entry.",
         ),
         (
-            r"^(?:not )?len\((?P<what>.+)\)(?: [!=]= \d+)?$",
-            "Dynamo makes an entry for each length of {what}: keep it the same, or stack it, if of tensors, into one.",
+            _LENGTH.pattern,
+            "Dynamo makes an entry for each length of {what}: keep it the same, or stack tensors of one shape.",
         ),
         (
             r"^(?P<what>\S+\.training) == ",
@@ -101,5 +102,8 @@ _ADVICE: Final = tuple(
 
 def advice_for(condition: str) -> str | None:
     """A sentence that says what to change so that a guard of this condition holds; None where none is known."""
+    length = _LENGTH.match(condition)
+    if length and (told := other_parts(length["what"])):
+        return told
     found = ((pattern.search(condition), sentence) for pattern, sentence in _ADVICE)
     return next((sentence.format(**match.groupdict()) for match, sentence in found if match), None)

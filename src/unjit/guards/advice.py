@@ -12,7 +12,7 @@ from unjit.guards.evaluate import ONE_OBJECT, UNREAD, Finding
 from unjit.guards.leaves import ABSENT
 from unjit.guards.tensors import NO_MARKS
 from unjit.model import Unknown
-from unjit.model.wording import NUMBERS_VARY, one_place_in_memory, other_arguments
+from unjit.model.wording import NUMBERS_VARY, one_place_in_memory, other_arguments, other_parts
 from unjit.torch_private.guard_trees.state import floats_are_constants
 
 _NOT_SMALL = re.compile(r"[12] <= (.+)\.size\(\)\[\d+\]")  # as every entry asks of a size that may vary
@@ -107,8 +107,9 @@ def _type(finding: Finding, subject: str) -> str:
     return f"{how} the same class in all calls, or accept one entry for each class."
 
 
-def _dict(_finding: Finding, subject: str) -> str:
-    return f"Give {subject} the same keys in the same order in all calls."
+def _dict(finding: Finding, subject: str) -> str:
+    told = other_parts(subject) if finding.guard.topic == "module" else None
+    return told or f"Give {subject} the same keys in the same order in all calls."
 
 
 def _contains(finding: Finding, subject: str) -> str:
@@ -126,7 +127,7 @@ def _present(_finding: Finding, subject: str) -> str:
 
 
 def _length(_finding: Finding, subject: str) -> str:
-    return f"Give {subject} the same length in all calls, or stack its items, if tensors, into one."
+    return f"Give {subject} the same length in all calls, or pass tensors of one shape stacked as one."
 
 
 def _relation(finding: Finding, _subject: str) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Final
 
 SIZES_VARY = "Unless told not to, as by dynamic=False, Dynamo lets it vary by itself from the second size on."
 NUMBERS_VARY = (
     "Unless told not to, as by dynamic=False, Dynamo lets most numbers vary by themselves from the second value on."
 )
+_PARTS: Final = {"_modules": "submodules", "_parameters": "parameters", "_buffers": "buffers"}
 
 
 def with_article(noun: str) -> str:
@@ -46,6 +48,19 @@ def sizes_of_a_parameter(what: str) -> str:
         f"Unless told otherwise, torch takes the sizes of a Parameter, as {what} is, for constants, with dynamic=True "
         "as well: set torch._dynamo.config.force_parameter_static_shapes = False before the first call, or accept one "
         "entry for each size."
+    )
+
+
+def other_parts(dict_: str) -> str | None:
+    """What to do where the dict of a module that holds its parts has others; None for any other dict."""
+    owner, _, name = dict_.rpartition(".")
+    parts = _PARTS.get(name)
+    if not owner or parts is None:
+        return None
+    return (
+        f"{owner} has other {parts} than at the compile. In another module of the class: accept an entry for each "
+        "structure, or compile the parts that modules have in common, such as a layer, in place of the whole. In the "
+        "same module: change it before the first call."
     )
 
 

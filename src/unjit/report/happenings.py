@@ -49,6 +49,12 @@ class Happenings:
     unknown_recompiles: int  # and those of which it is not known whether there were entries that did not fit
 
     @property
+    def without_line(self) -> tuple[str, ...]:
+        """Why guards that did not hold have no line of the program, each reason once: most have the same."""
+        causes = (guard.cause for again in self.recompiles for guard in again.failed)
+        return tuple(dict.fromkeys(str(cause.reason) for cause in causes if isinstance(cause, Unknown)))
+
+    @property
     def all_known(self) -> bool:
         """Whether what is not here did not happen."""
         return not self.unknown_breaks and not self.unknown_recompiles

@@ -14,6 +14,7 @@ from pathlib import Path
 from unjit.capturing.collecting.building import Building, metrics_text
 from unjit.capturing.collecting.collector import LEFT_OUT, Collector
 from unjit.capturing.ending.sources import files_of_functions, read_sources
+from unjit.capturing.ending.users_lines import with_users_lines
 from unjit.capturing.reading.shapes import read_inputs, read_shape_guards, read_symbols
 from unjit.capturing.reading.stacks import entered
 from unjit.model import (
@@ -57,8 +58,9 @@ def assemble(collector: Collector, recorder: Recorder, processes: tuple[str, ...
 
 def join(collector: Collector, report: Report, run: Run, resets: int, processes: tuple[str, ...]) -> Capture:
     """What was collected, with what is known of the functions and of the run."""
-    keys = {id_of(building, resets): building.function for building in list(collector.compiles.values())}
-    report = _ordered(_with_keys(report, keys), collector)
+    of = {id_of(building, resets): building for building in list(collector.compiles.values())}
+    keys = {compile_id: building.function for compile_id, building in of.items()}
+    report = with_users_lines(_ordered(_with_keys(report, keys), collector), collector, of)
     losses = [*report.losses, *(Message(loss) for loss in collector.files.losses)]
     compiles = {found.compile_id: found for function in report.functions for found in known_or(function.compiles, ())}
     return Capture(

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from unjit.guards.evaluate import Ask, Finding
-from unjit.model import Constant, Expression, FailedCondition, Guard, Guards
+from unjit.model import Constant, Expression, FailedCondition, Guard, Guards, Unknown
 from unjit.model.sources import as_written
 
 _OF_TORCH: Final = Expression("torch")  # what guards on the root are about: torch's own state
@@ -17,6 +18,19 @@ def failed_condition(finding: Finding) -> FailedCondition:
     expected, actual = (Constant(as_written(text)) for text in (finding.expected, finding.actual))
     subject = _OF_TORCH if guard.source == "L" else guard.subject  # a variable of the program's may be called L
     return FailedCondition(guard.kind, subject, guard.condition, expected, actual, guard.cause)
+
+
+def may_be_skipped(findings: Sequence[Finding]) -> bool:
+    """Whether a call may pass by what was found, by what it is about.
+
+    Older versions of torch skip the guards on a module whose dicts are as they were when these last held, and a tensor
+    that was changed in place leaves them so.
+    """
+    return bool(findings) and all(one.guard.kind == "TENSOR_MATCH" and _is_held(one.guard) for one in findings)
+
+
+def _is_held(guard: Guard) -> bool:
+    return not isinstance(guard.subject, Unknown) and not guard.subject.isidentifier()
 
 
 def asker(guards: Guards, leaves: list[Any]) -> Ask:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from unjit.model import FailedGuard, Generated, Maybe, Message, Name, Place, Unknown
 from unjit.model.stack_text import place, places_in
@@ -33,7 +33,12 @@ def failed_guard(reason: str) -> FailedGuard:
     entry: Maybe[Name] = Name(match["entry"]) if match else Unknown(Message("torch does not say which entry"))
     stack = places_in(text.partition("\nUser stack trace:\n")[2])
     part = take_apart(text)
-    return FailedGuard(entry, Generated(_condition(part)), stack[-1] if stack else _cause(part))
+    return FailedGuard(entry, Generated(_condition(part)), _innermost(stack) or _cause(part))
+
+
+def _innermost(stack: Sequence[Place]) -> Place | None:
+    """The innermost line of the program; of what it called, where all of them lie in packages."""
+    return next((place for place in reversed(stack) if place.is_of_the_program), stack[-1] if stack else None)
 
 
 def _condition(part: Part) -> str:

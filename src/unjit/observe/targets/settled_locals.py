@@ -14,13 +14,14 @@ from typing import Any
 
 from unjit.bytecode import free_variables
 from unjit.errors import BadTarget
-from unjit.guards.evaluate import failing_on
-from unjit.model import Guards, Maybe, Relevance, Term, Unknown, known_or
+from unjit.guards.evaluate import Finding, failing_on
+from unjit.model import Guards, Maybe, Message, Relevance, Term, Unknown, known_or
 from unjit.observe.faults import known
-from unjit.observe.guards.failed import asker, failed_condition
+from unjit.observe.guards.failed import asker, failed_condition, may_be_skipped
 from unjit.observe.targets.frames import entered, with_code
 from unjit.observe.targets.resolving import called_through, is_module
 from unjit.torch_private.cache.entries import RawEntry
+from unjit.torch_private.guard_trees.answers import may_skip
 
 _OPEN_ENDED = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
@@ -40,8 +41,18 @@ class Asked:
             return Relevance(self.what, guards)
         scope = known_or(raw.globals, self.scope)
         found = known("whether they hold", failing_on, guards, self.settled, scope, asker(guards, leaves))
-        failed = found if isinstance(found, Unknown) else tuple(map(failed_condition, found))
-        return Relevance(self.what, failed)
+        if isinstance(found, Unknown):
+            return Relevance(self.what, found)
+        if may_be_skipped(found) and may_skip(raw.guard_manager):
+            return Relevance(self.what, _skipped(found))
+        return Relevance(self.what, tuple(map(failed_condition, found)))
+
+
+def _skipped(found: list[Finding]) -> Unknown:
+    several = ", ".join(dict.fromkeys(str(one.guard.subject) for one in found))
+    guards = f"a guard on {several} does" if len(found) == 1 else f"{len(found)} guards on {several} do"
+    skips = "this torch asks none on a module whose dicts have not changed: unjit.why tells it of a call"
+    return Unknown(Message(f"{guards} not hold, but {skips}"))
 
 
 def asked_by_code(targets: Iterable[Any]) -> dict[int, Asked]:

@@ -39,3 +39,19 @@ def verbose_answer(guard_manager: Any, frame: dict[str, Any]) -> Answer:
 def passes(guard_manager: Any, frame: dict[str, Any]) -> bool:
     """Whether a call with this frame would pass, where Dynamo skips what it may. A guard that says no counts that."""
     return probes.CHECK.call_on(probes.GUARD_ROOT.of(guard_manager), frame) is True
+
+
+def may_skip(guard_manager: Any) -> bool:
+    """Whether a call may pass by guards on what has not changed, as far as torch's own marks of that tell."""
+    waiting = _below(probes.GUARD_ROOT.of(guard_manager))
+    while waiting:
+        node = waiting.pop()
+        if probes.SKIPPED_IF_UNCHANGED.call_on(node) is not False:
+            return True
+        waiting += _below(node)
+    return False
+
+
+def _below(node: Any) -> list[Any]:
+    found = probes.NODE_CHILDREN.call_on(node)
+    return [] if isinstance(found, Unknown) else list(found)

@@ -90,6 +90,11 @@ ACCESSOR_TEXT: Final = Probe(
     "GuardAccessor.repr", "which attribute or item is read", "guards cannot be written as Python"
 )
 CHECK: Final = Probe("RootGuardManager.check", "check guards as a call does", "costs and skipped guards are not known")
+SKIPPED_IF_UNCHANGED: Final = Probe(
+    "GuardManager.is_tag_safe",
+    "tell whether guards on a module may be skipped",
+    "whether a call asks guards on a module that is as it was is not known before it",
+)
 CHECK_VERBOSE: Final = Probe(
     "RootGuardManager.check_verbose", "ask torch which guard fails", "what torch says to a failing guard is not known"
 )
