@@ -7,6 +7,7 @@ import json
 import re
 import sys
 
+import numpy as np
 import pytest
 import torch
 import torch._dynamo
@@ -416,3 +417,16 @@ def test_hooks_on_saved_tensors_are_told_where_others_are_asked_for(nothing_comp
         failed = failures(unjit.why(compiled, FOUR), 0)
     told = f"hooks on saved tensors those at {id(pack):#x} and at {id(unpack):#x}"
     assert failed["torch"] == ("hooks on saved tensors None", told)
+
+
+def test_relations_of_sizes_of_an_array_are_told_by_the_tensor_that_dynamo_makes_of_it(nothing_compiled):
+    def nearest(x, means):
+        return np.argmin(np.linalg.norm(x[:, None, :] - means[None], axis=2), axis=1)
+
+    compiled = torch.compile(nearest, backend="eager")
+    points = np.arange(12.0).reshape(4, 3)
+    compiled(points, points[:2])
+    compiled(points[::2], points[:2])  # strides of which torch makes symbols
+    answer = unjit.why(compiled, points[:1], points[:2])
+    assert [one.actual for one in answer.failed(0)] == ["torch.as_tensor(x).size()[0] is 1"]
+    assert "for a size of 0 or 1: pad x, or accept" in str(answer)
