@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 from unjit.guards.actual import shape_in
+from unjit.guards.dispatch_keys import DISPATCH_KEYS, advice_on_keys
 from unjit.guards.evaluate import Finding
 from unjit.guards.tensors import is_parameter
 from unjit.model import Guard, Unknown
@@ -56,6 +57,9 @@ def advice_on_tensor(finding: Finding, subject: str, sizes_and_values: Fixed) ->
     is_array = in_hand(subject) != subject
     fixed = {at: known for (of, at), known in sizes_and_values.items() if of == subject and at is not None}
     subject = in_hand(subject)
+    if finding.actual.startswith(DISPATCH_KEYS):
+        yield advice_on_keys(finding, subject)
+        return
     if finding.guard.topic == "module":
         yield f"Leave {subject} of the module as it is between calls, or accept one entry for each kind of it."
         return
@@ -63,10 +67,6 @@ def advice_on_tensor(finding: Finding, subject: str, sizes_and_values: Fixed) ->
         yield _no_tensor(finding, subject)
         return
     told = list(_by_property(finding, subject, fixed, is_array=is_array))
-    if finding.actual.startswith("dispatch keys"):
-        told = [
-            f"Make {subject} under the same settings in all calls: what torch.inference_mode() makes is of its own."
-        ]
     yield from told or [f"Pass {subject} with the expected properties, or accept one entry for each kind of {subject}."]
 
 
