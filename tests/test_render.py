@@ -116,6 +116,10 @@ def test_entries_that_fail_alike_are_one_line():
         happened = Happened()
         happened.add(Name("g"), Compile(CompileId(0, 3), "compiled", (), tuple(guards), None, (), 0.1, Term("eager")))
         assert happened.recompile_lines()[-1] == f"    0/1 and 0/0 did not fit: {told}"
+    happened = Happened()  # the entry that ran last is tried first
+    guards = tuple(replace(same[0], entry=Name(f"0/{at}")) for at in (4, 3, 1, 2))
+    happened.add(Name("g"), Compile(CompileId(0, 5), "compiled", (), guards, None, (), 0.1, Term("eager")))
+    assert happened.recompile_lines()[-1] == "    0/3, 0/1 and 0/2 did not fit: the same"
     happened = Happened()
     for number in (3, 4, 6):
         happened.add(Name("g"), recompiled(number))
