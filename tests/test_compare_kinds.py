@@ -9,6 +9,7 @@ from torch._inductor import lowering
 
 from toys import needs_compiler
 from unjit.api.compare import compare_on
+from unjit.comparison.copying import copied
 from unjit.model import Unknown
 from wrong_compiler import cos, exchanged, sin
 
@@ -110,3 +111,28 @@ def test_gradients_and_components_of_jagged_tensors_are_compared(monkeypatch):
         ("result", "in component 0: 7 of 8 values differ"),
         ("gradient of args[0]", "in component 0: 8 of 8 values differ"),
     ]
+
+
+class Marked(torch.Tensor):
+    """A class of tensors that says nothing of copies: torch copies none, as its `new_empty` gives a plain tensor."""
+
+
+def marked(values, mark):
+    made = values.as_subclass(Marked)
+    made.mark = mark
+    return made
+
+
+@needs_compiler
+def test_a_tensor_of_a_class_that_torch_does_not_copy():
+    x = marked(torch.ones(3), [2])
+
+    def function(x):
+        x.mul_(2)
+        return x.sin()
+
+    found = compare_on(["eager", "inductor"], function, (x,), {})
+    assert outcomes(found) == {"eager": "same", "inductor": "same"}
+    assert x.tolist() == [1, 1, 1]  # each run has its own
+    copy = copied([x], [])[0]
+    assert (type(copy), copy.mark, copy.mark is x.mark) == (Marked, [2], False)

@@ -358,3 +358,20 @@ def test_kernels_that_the_program_has_not_are_told_as_inductors(backend, capsys)
     assert "in place of kernels" not in capsys.readouterr().err
     (told,) = session.comparisons
     assert ("which Inductor compiled for this comparison alone" in str(told)) == (backend != "inductor")
+
+
+@needs_compiler
+def test_a_graph_that_cannot_be_compiled_again_leaves_no_transform_entered(capsys):
+    def along(x):
+        return torch.func.jacfwd(lambda y: torch.sin(y) * y.sum())(x)
+
+    compiled = torch.compile(along, backend="eager")
+    x = torch.arange(6.0).reshape(2, 3)
+    expected = torch.func.vmap(along)(x)
+    with unjit.debug(compiled, stage="post_grad"):
+        found = torch.func.vmap(compiled)(x)
+    assert torch.equal(found, expected)
+    told = capsys.readouterr().err
+    assert "along, compile 0 runs as it is: " in told  # AOTAutograd takes no tensors of a vmap around it
+    assert "While executing" not in told
+    assert torch.func.grad(lambda y: (y * y).sum())(torch.ones(2)).tolist() == [2, 2]

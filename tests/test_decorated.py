@@ -81,3 +81,24 @@ def test_a_decorator_around_what_was_not_compiled():
     torch.compile(plain, backend="eager")(x)
     assert unjit.why(plain, x).outcome == "runs an entry"
     assert unjit.explain(plain).functions[0].data.place.function == "logged.<locals>.inner"
+
+
+def test_a_decorator_of_which_another_function_was_compiled_with_it():
+    x = torch.ones(3)
+    torch.compile(logged(lambda x: x - 1), backend="eager")(x)  # the decorator's code has entries from now on
+    decorated = logged(torch.compile(doubles, backend="eager"))
+    decorated(x)
+    answer = unjit.why(decorated, x)
+    assert (answer.data.function, answer.outcome) == ("doubles", "runs an entry")
+    assert unjit.explain(decorated).report.roots == ("doubles",)
+
+
+def test_a_decorator_that_was_compiled_with_what_is_behind_it():
+    def around(x):
+        return around.__wrapped__(x)
+
+    around.__wrapped__ = torch.compile(doubles, backend="eager")
+    compiled, x = torch.compile(around, backend="eager"), torch.ones(3)
+    compiled(x)
+    for asked in (around, compiled):
+        assert "around" in unjit.explain(asked).report.roots[0]

@@ -116,6 +116,10 @@ def test_entries_that_fail_alike_are_one_line():
         happened = Happened()
         happened.add(Name("g"), Compile(CompileId(0, 3), "compiled", (), tuple(guards), None, (), 0.1, Term("eager")))
         assert happened.recompile_lines()[-1] == f"    0/1 and 0/0 did not fit: {told}"
+    happened = Happened()  # the entry that ran last is tried first
+    guards = tuple(replace(same[0], entry=Name(f"0/{at}")) for at in (4, 3, 1, 2))
+    happened.add(Name("g"), Compile(CompileId(0, 5), "compiled", (), guards, None, (), 0.1, Term("eager")))
+    assert happened.recompile_lines()[-1] == "    0/3, 0/1 and 0/2 did not fit: the same"
     happened = Happened()
     for number in (3, 4, 6):
         happened.add(Name("g"), recompiled(number))
@@ -281,3 +285,37 @@ def test_of_guards_that_hold_by_now_it_is_told_who_may_have_seen_to_that():
     torchs = "Unexpected recompilation: runtime guards failed even though they passed during recompilation-reason"
     told = failed_guard(f"0/0: {torchs} analysis. Please open an issue with a minimal repro").told
     assert told.startswith("its guards held when torch asked again: another thread had made it by then")
+
+
+def test_a_break_that_is_explained_otherwise_is_the_same_break():
+    place = Place(FilePath("/app/train.py"), 3, Name("f"), UserSource("g(x)"))
+    hints = (Message("Avoid it."),)
+    happened = Happened()
+    for number, kind in enumerate(("int", "str")):
+        explanation = Message(f"cannot iterate over {kind}")
+        broke = GraphBreak(Message("missing tp_iter"), place, (place,), explanation, hints, None)
+        one = Compile(CompileId(0, number), "compiled", (broke,), (), None, (), 0.1, Term("eager"))
+        happened.add(Name("f"), one)
+    assert list(happened.break_lines())[:1] == ["  missing tp_iter  [0/0, 0/1]"]
+    assert len(list(happened.break_lines())) == 3
+
+
+def wrapper(compiler, dynamic=None):
+    return f"_TorchCompileWrapper(compiler={compiler!r}, dynamic={dynamic}) (id=0x7f)"
+
+
+@pytest.mark.parametrize(
+    ("cached", "new", "told"),
+    [
+        (wrapper("eager"), "_TorchCompileInductorWrapper (id=1)", "eager, and the call was for inductor"),
+        (wrapper("mine"), wrapper("mine"), "mine, and the call was for another one called mine"),
+        (wrapper("eager", dynamic=True), "mine", "eager with dynamic=True, and the call was for mine"),
+    ],
+)
+def test_an_entry_of_another_backend_is_told_by_the_names_of_both(cached, new, told):
+    said = (
+        "BACKEND_MATCH failure: torch.compile detected different backend callables. Cached backend: "
+        f"{cached}. New backend: {new}. If this is unexpected, wrap your backend in functools.partial."
+    )
+    found = FailedGuard(Name("0/0"), Generated(said), Unknown("torch does not say"))
+    assert found.told == f"it was compiled for the backend {told}"

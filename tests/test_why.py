@@ -7,6 +7,7 @@ import json
 import re
 import sys
 
+import numpy as np
 import pytest
 import torch
 import torch._dynamo
@@ -394,3 +395,38 @@ def test_hooks_that_are_compiled_together_with_a_forward_are_no_doubt(nothing_co
     compiled = torch.compile(net, backend="eager")
     compiled(torch.ones(3))
     assert "hook" not in str(unjit.why(compiled, torch.ones(3)))
+
+
+def test_functorch_transforms_that_are_active_in_words(nothing_compiled):
+    compiled = torch.compile(lambda x: x.sin(), backend="eager")
+    compiled(FOUR)
+    torch.func.vmap(compiled, randomness="same")(torch.ones(2, 4))
+    within, without = unjit.explain(compiled).entries
+    assert "if not functorch_transforms_are(('Vmap', 1, 'same')): return False" in within.guards.source
+    assert "transform" not in without.guards.source.partition("def guards")[2].partition("may run")[2]  # not asked for
+    told = "vmap at level 1 (randomness: same)"
+    failed = failures(unjit.why(compiled, FOUR), 0)
+    assert failed["torch"] == (f"functorch transforms {told}", "functorch transforms none")
+
+
+def test_hooks_on_saved_tensors_are_told_where_others_are_asked_for(nothing_compiled):
+    compiled = torch.compile(lambda x: x.sin(), backend="eager")
+    compiled(FOUR)
+    pack, unpack = (torch.fx.symbolic_trace(lambda x: x) for _ in range(2))
+    with torch.autograd.graph.saved_tensors_hooks(pack, unpack):
+        failed = failures(unjit.why(compiled, FOUR), 0)
+    told = f"hooks on saved tensors those at {id(pack):#x} and at {id(unpack):#x}"
+    assert failed["torch"] == ("hooks on saved tensors None", told)
+
+
+def test_relations_of_sizes_of_an_array_are_told_by_the_tensor_that_dynamo_makes_of_it(nothing_compiled):
+    def nearest(x, means):
+        return np.argmin(np.linalg.norm(x[:, None, :] - means[None], axis=2), axis=1)
+
+    compiled = torch.compile(nearest, backend="eager")
+    points = np.arange(12.0).reshape(4, 3)
+    compiled(points, points[:2])
+    compiled(points[::2], points[:2])  # strides of which torch makes symbols
+    answer = unjit.why(compiled, points[:1], points[:2])
+    assert [one.actual for one in answer.failed(0)] == ["torch.as_tensor(x).size()[0] is 1"]
+    assert "for a size of 0 or 1: pad x, or accept" in str(answer)

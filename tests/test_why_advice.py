@@ -39,6 +39,9 @@ def test_advice_names_what_varies_as_it_is_passed(nothing_compiled):
         (np.ones(3), np.ones(4), "several sizes of x, compile with dynamic=True, or pass a tensor."),
         (np.ones(3), np.ones(6)[::2], "same layout in all calls, for example by numpy.ascontiguousarray(x)."),
         (np.ones(3), np.ones(3, np.float32), "Convert x to one dtype"),
+        (torch.ones(3) * 1j, (torch.ones(3) * 1j).conj(), "pass x.resolve_conj()"),
+        (torch.ones(3) * 1j, torch._neg_view(torch.ones(3) * 1j), "pass x.resolve_neg()"),
+        (torch.ones(3), torch.ones(3).to_sparse(), "Pass x with the expected properties, or accept"),
     ],
 )
 def test_advice_on_tensors_and_arrays(first, second, advice):
@@ -242,3 +245,34 @@ def test_advice_on_a_float_says_why_it_does_not_vary(nothing_compiled, function,
         for p in (0.1, 0.2):
             compiled(FOUR, p)
         assert advice in " ".join(unjit.why(compiled, FOUR, 0.3).data.advice)
+
+
+@needs(NODE_TYPE)
+def test_inference_mode_is_told_once_whatever_tensors_are_used_in_it(nothing_compiled):
+    layer = torch.nn.Linear(3, 3)
+    compiled = torch.compile(layer, backend="eager", dynamic=False)
+    x = torch.ones(3)
+    with torch.inference_mode():
+        compiled(x)
+    with torch.no_grad():  # where torch's settings are the same
+        (advice,) = unjit.why(compiled, x).data.advice
+    assert advice.startswith("Call it, and make its tensors, under torch.inference_mode() in all calls or in none: ")
+
+
+@needs(NODE_TYPE)
+def test_autocast_is_told_by_itself(nothing_compiled):
+    layer = torch.nn.Linear(3, 3)
+    compiled = torch.compile(layer, backend="eager")
+    compiled(torch.ones(3))
+    with torch.autocast("cpu"):
+        (advice,) = unjit.why(compiled, torch.ones(3)).data.advice
+    assert advice == "Call it under the same settings of torch as at the compile (autocast=off)."
+
+
+@needs(NODE_TYPE)
+def test_functorch_transforms_are_advised_on(nothing_compiled):
+    compiled = torch.compile(lambda x: x * 2, backend="eager")
+    compiled(torch.ones(3))
+    told = []
+    torch.func.vmap(lambda x: (told.extend(unjit.why(compiled, x).data.advice), x)[1])(torch.ones(2, 3))
+    assert told[0].startswith("Call it within the same functorch transforms (vmap, grad, jvp) in all calls, ")

@@ -22,7 +22,40 @@ def copied(value: Any, kept: Sequence[Any], *, dtype: Any = None) -> Any:
             memo[id(tensor)] = tensor.detach().to(dtype).requires_grad_(tensor.requires_grad)
         elif not tensor.is_leaf:  # torch copies leaves only; what made this one is none of the function's business
             memo[id(tensor)] = tensor.detach().clone().requires_grad_(tensor.requires_grad)
+        elif _torch_refuses(tensor):
+            memo[id(tensor)] = _cloned(tensor)
     return copy.deepcopy(value, memo)
+
+
+def _torch_refuses(tensor: Any) -> bool:
+    """Whether torch copies no such tensor, as of a class of the program's own that says nothing of copies.
+
+    What has `__torch_dispatch__` may hold its values elsewhere, and has to be copied by its own means.
+    """
+    import torch
+
+    kind = type(tensor)
+    own = kind.__deepcopy__ is not torch.Tensor.__deepcopy__ or "__torch_dispatch__" in _defined(kind)
+    if own or kind.__module__.partition(".")[0] == "torch":
+        return False
+    try:
+        copy.deepcopy(tensor)
+    except RuntimeError:
+        return True
+    return False
+
+
+def _defined(kind: type) -> set[str]:
+    """What a class and those above it define, up to what torch has."""
+    above = (one for one in kind.__mro__ if one.__module__.partition(".")[0] not in ("torch", "builtins"))
+    return {name for one in above for name in vars(one)}
+
+
+def _cloned(tensor: Any) -> Any:
+    """A tensor of the same class, whatever operations give, with the same attributes."""
+    made = tensor.detach().clone().as_subclass(type(tensor)).requires_grad_(tensor.requires_grad)
+    vars(made).update(copy.deepcopy(vars(tensor)))
+    return made
 
 
 def _lengths(tensor: Any) -> list[Any]:

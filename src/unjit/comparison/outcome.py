@@ -11,6 +11,7 @@ from unjit.comparison.randomness import RandomState
 from unjit.comparison.shared_memory import views
 from unjit.errors import UnjitError
 from unjit.model.wording import in_words
+from unjit.torch_private.compiled_graphs.entered import left_again
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,8 @@ def ran(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], held: Sequ
     be looked through: that is no error of the program's.
     """
     try:
-        result = function(*args, **kwargs)
+        with left_again():
+            result = function(*args, **kwargs)
     except Exception as error:
         return Outcome([], RandomState.now(), error)
     try:

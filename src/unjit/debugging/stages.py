@@ -86,7 +86,8 @@ class _Staged:
         try:
             self._made[key] = self._in_its_place(inputs)
         except Exception as error:
-            self._stages.tell(f"{self._what} runs as it is: {in_words(error)}")
+            says = in_words(error).partition("\n")[0]  # torch tells the node, and where it comes from, behind it
+            self._stages.tell(f"{self._what} runs as it is: {says}")
             self._made[key] = self._compiled
 
     def _in_its_place(self, inputs: tuple[Any, ...]) -> Callable[..., Any]:

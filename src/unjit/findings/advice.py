@@ -23,7 +23,7 @@ _ADVICE: Final = tuple(
             "torch makes an entry of its own for a size of 0 or 1: pad {what}, or accept one more entry.",
         ),
         (
-            r"tensor 'torch\.from_numpy\((?P<what>.+)\)' size mismatch",
+            r"tensor 'torch\.as_tensor\((?P<what>.+)\)' size mismatch",
             "Let the size of {what} vary: compile with dynamic=True, or pass it as a tensor and mark its dimension.",
         ),
         (

@@ -9,12 +9,13 @@ import reprlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from unjit.errors import Unsupported
 from unjit.guards import runtime
 from unjit.guards.expressions import tree_of
 from unjit.guards.leaves import ABSENT, ADDRESS, items
 from unjit.guards.shown import is_tensor, property_of_tensor, shown
 from unjit.guards.tensors import NO_MARKS
-from unjit.guards.torch_state import setting_in_words
+from unjit.guards.torch_state import hooks_in_words, setting_in_words, transforms_in_words
 from unjit.guards.values import dotted_name, member_at, member_name
 from unjit.model import Guard, Unknown
 from unjit.model.wording import with_article
@@ -31,6 +32,8 @@ def actual_of(guard: Guard, value: Any) -> tuple[str, str]:
         return _tensor(guard.check, value, expected)
     if kind == "GLOBAL_STATE" and not isinstance(guard.check, Unknown):
         return _settings(guard.check)
+    if kind == "LAMBDA" and not isinstance(guard.check, Unknown):
+        return _of_torch(guard.check, expected)
     if expected == NO_MARKS:
         return expected, _marks(value)
     if kind == "ID_MATCH" and issubclass(type(value), enum.Enum) and not isinstance(guard.expected, Unknown):
@@ -137,6 +140,17 @@ def _settings(check: str) -> tuple[str, str]:
     )
 
 
+def _of_torch(check: str, expected: str) -> tuple[str, str]:
+    """Both sides of a condition on torch's state that Dynamo writes in Python."""
+    if check.partition("(")[0] not in _OF_TORCH:
+        return expected, _ACTUAL["LAMBDA"](None)
+    what, now = _OF_TORCH[check.partition("(")[0]]
+    try:
+        return f"{what} {expected}", f"{what} {now()}"
+    except Unsupported as error:
+        return f"{what} {expected}", f"others: which, is unknown ({error})"
+
+
 def _class(value: Any) -> str:
     return dotted_name(type(value))
 
@@ -163,6 +177,12 @@ def _marks(value: Any) -> str:
     return ", ".join(f"{name} {dimensions}" for name, dimensions in marked.items()) or "no marks"
 
 
+_TRANSFORMS = ("functorch transforms", lambda: transforms_in_words(state.functorch_states()))
+_OF_TORCH: dict[str, tuple[str, Callable[[], str]]] = {  # by the function that is called
+    "saved_tensor_hooks_are": ("hooks on saved tensors", lambda: hooks_in_words(state.saved_tensor_hooks())),
+    "no_functorch_transform": _TRANSFORMS,
+    "functorch_transforms_are": _TRANSFORMS,
+}
 _NAMED = {"DEFAULT_DEVICE": "default device", "TORCH_FUNCTION_MODE_STACK": "torch function modes"}
 _ACTUAL: dict[str, Callable[[Any], str]] = {
     "TYPE_MATCH": _class,

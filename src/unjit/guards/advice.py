@@ -6,7 +6,15 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 
-from unjit.guards.advice_on_tensors import SPECIAL, Fixed, advice_on_tensor, made_for, subject_of, there_or_not
+from unjit.guards.advice_on_tensors import (
+    SPECIAL,
+    Fixed,
+    advice_on_tensor,
+    in_hand,
+    made_for,
+    subject_of,
+    there_or_not,
+)
 from unjit.guards.distance import causes, is_of_a_member
 from unjit.guards.evaluate import ONE_OBJECT, UNREAD, Finding
 from unjit.guards.leaves import ABSENT
@@ -134,7 +142,9 @@ def _relation(finding: Finding, _subject: str) -> str:
     condition = str(finding.guard.condition)
     small = _NOT_SMALL.fullmatch(condition)
     if small and UNREAD not in finding.actual:
-        return f"torch makes an entry of its own for a size of 0 or 1: pad {small[1]}, or accept one more entry."
+        return (
+            f"torch makes an entry of its own for a size of 0 or 1: pad {in_hand(small[1])}, or accept one more entry."
+        )
     if number := _NEEDED_FLOAT.fullmatch(condition):
         return (
             f"{number[1]} is a constant to Dynamo, as the code needs it as a number: pass it as a tensor, if what "

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import TypeAlias
 
 from unjit.guards.actual import shape_in
+from unjit.guards.dispatch_keys import DISPATCH_KEYS, advice_on_keys
 from unjit.guards.evaluate import Finding
 from unjit.guards.tensors import is_parameter
 from unjit.model import Guard, Unknown
@@ -14,7 +15,7 @@ from unjit.model.wording import SIZES_VARY, an_entry_for_each_size, sizes_of_a_p
 
 SPECIAL = {"0", "1"}  # sizes that torch never lets vary
 _DTYPE, _STRIDE, _GRADIENT = map(re.compile, (r"\bdtype ", r"\bstride \(", r"\brequires_grad "))
-_ARRAY = re.compile(r"torch\.from_numpy\((.*)\)")  # of which Dynamo itself makes a tensor, that nobody can mark
+_ARRAY = re.compile(r"torch\.as_tensor\((.*)\)")  # of which Dynamo itself makes a tensor, that nobody can mark
 
 Fixed: TypeAlias = dict[tuple[str, int | None], list[str]]  # sizes by tensor and dimension, and values by subject
 
@@ -38,6 +39,12 @@ def made_for(findings: Iterable[Finding]) -> Fixed:
     return fixed
 
 
+def in_hand(subject: str) -> str:
+    """What the user has: of the tensor that Dynamo makes of an array, the array."""
+    array = _ARRAY.fullmatch(subject)
+    return array[1] if array else subject
+
+
 def there_or_not(finding: Finding, subject: str) -> str:
     """What to do about a value that is None in some calls and something else in others."""
     ways = {"arguments": f"always pass {subject}, or never", "module": f"let {subject} be either in all calls"}
@@ -47,20 +54,19 @@ def there_or_not(finding: Finding, subject: str) -> str:
 
 def advice_on_tensor(finding: Finding, subject: str, sizes_and_values: Fixed) -> Iterator[str]:
     """One sentence for each property that differs, but for strides that follow from the shape."""
-    array = _ARRAY.fullmatch(subject)
+    is_array = in_hand(subject) != subject
     fixed = {at: known for (of, at), known in sizes_and_values.items() if of == subject and at is not None}
-    subject = array[1] if array else subject
+    subject = in_hand(subject)
+    if finding.actual.startswith(DISPATCH_KEYS):
+        yield advice_on_keys(finding, subject)
+        return
     if finding.guard.topic == "module":
         yield f"Leave {subject} of the module as it is between calls, or accept one entry for each kind of it."
         return
     if finding.expected == finding.guard.expected:  # in whole: no property of what is there can be told
         yield _no_tensor(finding, subject)
         return
-    told = list(_by_property(finding, subject, fixed, is_array=array is not None))
-    if finding.actual.startswith("dispatch keys"):
-        told = [
-            f"Make {subject} under the same settings in all calls: what torch.inference_mode() makes is of its own."
-        ]
+    told = list(_by_property(finding, subject, fixed, is_array=is_array))
     yield from told or [f"Pass {subject} with the expected properties, or accept one entry for each kind of {subject}."]
 
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from unjit.guards.actual import shape_in
+from unjit.guards.dispatch_keys import by_autocast, by_inference_mode
 from unjit.guards.evaluate import Finding
 from unjit.guards.leaves import ADDRESS
 
@@ -27,14 +28,17 @@ def distance(findings: Sequence[Finding]) -> tuple[int, int, int]:
 def causes(findings: Sequence[Finding]) -> list[Finding]:
     """Without what follows from another.
 
-    The dispatch keys of tensors follow from settings of torch, what a member of an enumeration has from which it is.
+    The dispatch keys of tensors follow from autocast and, of all of them alike, from inference mode; what a member of
+    an enumeration has from which it is.
     """
-    settled = any(finding.guard.kind == "GLOBAL_STATE" for finding in findings)
+    autocast = any(finding.guard.kind == "GLOBAL_STATE" and "autocast=" in finding.expected for finding in findings)
+    inference = next(filter(by_inference_mode, findings), None)
     members = tuple(f"{finding.guard.source}." for finding in findings if is_of_a_member(finding))
     return [
         finding
         for finding in findings
-        if not (settled and finding.actual.startswith("dispatch keys"))
+        if not (autocast and by_autocast(finding))
+        and (finding is inference or not by_inference_mode(finding))
         and not str(finding.guard.source).startswith(members)
     ]
 

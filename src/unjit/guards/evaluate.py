@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import contextlib
 import functools
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import CodeType
@@ -22,6 +23,8 @@ from unjit.model.wording import in_words
 
 ONE_OBJECT = "are one object"
 UNREAD = "cannot be read"
+_TENSORS_OF = ("as_tensor", "float_tensor")  # what stands in a check where Dynamo makes a tensor of a value
+_HELPER = re.compile(rf"^(?:{'|'.join(_TENSORS_OF)})\(")
 Ask = Callable[[Guard, Any], bool]  # torch's own answer to a guard that has no check
 
 
@@ -169,9 +172,10 @@ class _Walk:
 
     def part(self, text: str) -> str:
         try:
-            return f"{text} is {shown(self.value(text, self.frame))}"
+            told = f"is {shown(self.value(text, self.frame))}"
         except Exception as error:
-            return f"{text} {UNREAD} ({type(error).__name__})"
+            told = f"{UNREAD} ({type(error).__name__})"
+        return f"{_HELPER.sub('torch.as_tensor(', text)} {told}"
 
     def value(self, template: str, value: Any) -> Any:
         return eval(_compiled(template), {**_names(), "G": self.scope, "L": self.frame, "_": value})  # noqa: S307
@@ -198,6 +202,12 @@ def _reading() -> contextlib.AbstractContextManager[Any]:
         return contextlib.nullcontext()
 
 
+def _called_on(call: ast.Call) -> ast.expr:
+    """What a value is read from by a call: a method's object, or what Dynamo makes a tensor of first."""
+    made = isinstance(call.func, ast.Name) and call.func.id in _TENSORS_OF and len(call.args) == 1
+    return call.args[0] if made else call.func
+
+
 def _sources(text: str) -> list[str]:
     """The parts of a condition that read a value of the frame or of the globals, largest first, each once."""
     found: dict[str, None] = {}
@@ -205,7 +215,7 @@ def _sources(text: str) -> list[str]:
     def visit(node: ast.AST) -> None:
         root: ast.AST = node
         while isinstance(root, (ast.Attribute, ast.Subscript, ast.Call)):
-            root = root.func if isinstance(root, ast.Call) else root.value
+            root = _called_on(root) if isinstance(root, ast.Call) else root.value
         if root is not node and isinstance(root, ast.Name) and root.id in ("L", "G"):
             found[ast.unparse(node)] = None
             return

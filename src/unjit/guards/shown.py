@@ -54,10 +54,11 @@ def property_of_tensor(tensor: Any, name: str) -> Any:
         return f"none ({type(error).__name__})"
 
 
+_COO = "torch.sparse_coo"  # of which torch says strides of 0
 _PROPERTIES: dict[str, Callable[[Any], Any]] = {
     "dtype": lambda tensor: str(tensor.dtype),
     "shape": lambda tensor: tuple(tensor.shape),
-    "stride": lambda tensor: tuple(tensor.stride()),
+    "stride": lambda tensor: tuple(tensor.stride()) if str(tensor.layout) != _COO else f"none ({_COO})",
     "requires_grad": lambda tensor: tensor.requires_grad,
     "device": lambda tensor: str(tensor.device),
     "index": lambda tensor: tensor.device.index,

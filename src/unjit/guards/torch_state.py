@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections.abc import Callable
@@ -15,7 +16,8 @@ _AGAINST = re.compile(r"___check_global_state\(\) against (\{.*\})", re.DOTALL)
 _DEVICE = re.compile(r"utils_device\.CURRENT_DEVICE == (.*)", re.DOTALL)
 _LEVEL = re.compile(r"torch\.autograd\.forward_ad\._current_level == (-?\d+)")
 _HOOKS = re.compile(r"torch\._functorch\.aot_autograd\.utils\.top_saved_tensors_hooks ids == (?:None|\((\d+), (\d+)\))")
-_NO_TRANSFORM = re.compile(r"torch\._functorch\.pyfunctorch\.compare_functorch_state\(\[\]\)")
+_TRANSFORMS = re.compile(r"torch\._functorch\.pyfunctorch\.compare_functorch_state\((\[.*\])\)")
+_MODES = {"Vmap": "randomness", "Grad": "grad mode outside", "Jvp": "forward grad mode outside"}  # behind the level
 _DTYPES = {5: "float16", 6: "float32", 7: "float64", 15: "bfloat16"}  # torch's numbers of dtypes
 _DEVICES = {0: "cpu", 1: "cuda", 12: "xpu", 13: "mps"}  # torch's numbers of kinds of devices
 
@@ -67,15 +69,42 @@ def root_lambda(text: str) -> Parsed | None:
     hooks = _HOOKS.fullmatch(text)
     if hooks:
         return _saved_tensor_hooks(*hooks.groups())
-    return Parsed("no_functorch_transform()", "none") if _NO_TRANSFORM.fullmatch(text) else None
+    transforms = _TRANSFORMS.fullmatch(text)
+    return _functorch(transforms[1]) if transforms else None
+
+
+def _functorch(text: str) -> Parsed | None:
+    try:
+        states = ast.literal_eval(text)
+    except (ValueError, SyntaxError):
+        return None
+    if not all(isinstance(one, tuple) and one for one in states):
+        return None
+    written = f"functorch_transforms_are({', '.join(map(repr, states))})" if states else "no_functorch_transform()"
+    return Parsed(written, transforms_in_words(states))
+
+
+def transforms_in_words(states: list[tuple[Any, ...]]) -> str:
+    """Functorch transforms, outermost first."""
+    return ", ".join(map(_transform, states)) or "none"
+
+
+def _transform(state: tuple[Any, ...]) -> str:
+    name, level, *mode = state
+    told = f" ({_MODES.get(name, 'mode')}: {mode[0]})" if mode else ""
+    return f"{str(name).lower()} at level {level}{told}"
+
+
+def hooks_in_words(addresses: tuple[int, ...] | None) -> str:
+    """Hooks on saved tensors that a compile would inline, by their addresses."""
+    return "None" if addresses is None else f"those at {' and at '.join(f'{address:#x}' for address in addresses)}"
 
 
 def _saved_tensor_hooks(*ids: str | None) -> Parsed:
     """The hooks by the addresses of both; None where there are none that a compile would inline."""
-    addresses = [f"{int(address):#x}" for address in ids if address is not None]
-    if not addresses:
-        return Parsed("saved_tensor_hooks_are(None)", "None")
-    return Parsed(f"saved_tensor_hooks_are(({', '.join(addresses)}))", f"those at {' and at '.join(addresses)}")
+    addresses = tuple(int(address) for address in ids if address is not None) or None
+    written = addresses and f"({', '.join(map(hex, addresses))})"
+    return Parsed(f"saved_tensor_hooks_are({written})", hooks_in_words(addresses))
 
 
 STATE_PARSERS: dict[str, Callable[[LeafText], Any]] = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from unjit.model.brief import Brief
@@ -44,7 +44,7 @@ class GraphBreak(Brief):
     reason: Message
     place: Maybe[Place]
     stack: Maybe[tuple[Place, ...]]  # callers first, ends at `place`
-    explanation: Message | None
+    explanation: Message | None = field(compare=False)  # at one place and with the same hints it is the same break
     hints: tuple[Message, ...]
     link: FilePath | None  # torch's page about this break
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
@@ -138,6 +139,21 @@ _CONTRARY = {  # of conditions that are told in words (observe.guards.printed)
 }
 
 
+_BACKENDS = re.compile(r"BACKEND_MATCH failure: .*?Cached backend: (.+)\. New backend: (.+)\. If this is", re.DOTALL)
+_WRAPPED = re.compile(r"_TorchCompileWrapper\(compiler='(.*)', dynamic=(\w+)\)", re.DOTALL)
+
+
+def _backend(described: str) -> str:
+    """A backend as the program names it, of what torch says of its object."""
+    described = re.sub(r" \(id=[^()]*\)$", "", described)
+    if described == "_TorchCompileInductorWrapper":
+        return "inductor"
+    wrapped = _WRAPPED.fullmatch(described)
+    if wrapped is None:
+        return described
+    return wrapped[1] if wrapped[2] == "None" else f"{wrapped[1]} with dynamic={wrapped[2]}"
+
+
 @dataclass(frozen=True, slots=True)
 class FailedGuard:
     """Why an existing entry did not fit a call."""
@@ -153,6 +169,10 @@ class FailedGuard:
             return f"{self.condition} did not hold"
         if self.condition.startswith(_HOLD_NOW):  # torch takes it for a fault of its own; threads wait for each other
             return _WAITED
+        if backends := _BACKENDS.match(self.condition):
+            made_for, called_with = map(_backend, backends.groups())
+            also = f"another one called {called_with}" if made_for == called_with else called_with
+            return f"it was compiled for the backend {made_for}, and the call was for {also}"
         found = next(((held, is_so) for held, is_so in _CONTRARY.items() if held in self.condition), None)
         return str(self.condition) if found is None else self.condition.replace(*found)
 

@@ -24,7 +24,7 @@ def as_written(expression: str) -> str:
     if "__import_" in expression:
         expression = _IMPORT.sub(lambda m: m[1].replace("_dot_", "."), expression)
     if "___from_numpy(" in expression:
-        expression = expression.replace("___from_numpy(", "torch.from_numpy(")
+        expression = expression.replace("___from_numpy(", "torch.as_tensor(")  # what it does, to numbers of NumPy too
     if "__subclass_" in expression:
         expression = _SUBCLASS.sub(lambda m: m[1], expression)
     if "dict(type(" in expression:

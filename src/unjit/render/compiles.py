@@ -6,14 +6,17 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from unjit.model import WHILE_HANDLING, Compile, Entry, GraphBreak, Maybe, Place, Unknown, headline, known_or
+from unjit.model import WHILE_HANDLING, Compile, Entry, GraphBreak, Maybe, Message, Place, Unknown, headline, known_or
 from unjit.render.outline import Item, Section, Source, listed
 from unjit.render.places import where
 
 _AFTER_EXPLANATION = re.compile(r"\n\s*(?:Hint:|Developer debug context:|For more)|\n\n")  # what torch says behind it
 
 
-def compile_items(compile_: Compile, told: set[GraphBreak]) -> Iterator[Item]:
+Told = set[tuple[GraphBreak, Message | None]]  # breaks with their explanations, which make no break another one
+
+
+def compile_items(compile_: Compile, told: Told) -> Iterator[Item]:
     """What it was for, why it happened, and where it broke.
 
     `told` are the breaks that the reader has seen; those of this compile are added to it. Of a break that was told
@@ -25,9 +28,9 @@ def compile_items(compile_: Compile, told: set[GraphBreak]) -> Iterator[Item]:
         yield f"Whether and why it broke is {compile_.breaks}."
     else:
         for found in compile_.breaks:
-            alone = without_callers(found)
+            alone = without_callers(found), found.explanation
             yield _told_again(found, told) if alone in told else break_section(found)
-            told |= {found, alone}
+            told |= {(found, found.explanation), alone}
     if compile_.error is not None and compile_.outcome == "failed":
         yield _failure(compile_)
 
@@ -70,10 +73,10 @@ def by_autograd(compiles: Iterable[Compile]) -> Iterator[str]:
         yield "by compiled autograd"
 
 
-def _told_again(found: GraphBreak, told: set[GraphBreak]) -> Item:
+def _told_again(found: GraphBreak, told: Told) -> Item:
     """A break that was told before, with the calls that led to it this time if these are others."""
     said = f"Graph break as above: {found.reason} at {where(found.place)}"
-    return said if found in told else Section(said, tuple(_calls(found)))
+    return said if (found, found.explanation) in told else Section(said, tuple(_calls(found)))
 
 
 def error_of(compile_: Compile) -> str:

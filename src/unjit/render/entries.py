@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from unjit.model import Code, Compile, Entry, Function, Graph, GraphBreak, Listing, Maybe, Report, Unknown
+from unjit.model import Code, Compile, Entry, Function, Graph, Listing, Maybe, Report, Unknown
 from unjit.model.unique_names import short_names
-from unjit.render.compiles import compile_items, goes_on_uncompiled
+from unjit.render.compiles import Told, compile_items, goes_on_uncompiled
 from unjit.render.guards import guards_section
 from unjit.render.outline import Item, Section, Source, count, fact
 from unjit.render.places import where
@@ -20,7 +20,7 @@ _MARK = "<== resumes here"
 class View:
     """How a report is shown, and what it has told already and need not repeat."""
 
-    told: set[GraphBreak]
+    told: Told
     shown: set[str]  # keys of resume functions
     alone: bool = False  # one function or entry is shown, and nothing comes below it
 

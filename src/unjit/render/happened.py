@@ -10,13 +10,14 @@ from dataclasses import dataclass
 
 from unjit.model import Compile, FailedGuard, GraphBreak, Name, Place, Unknown, known_or
 from unjit.render.compiles import around, error_of, without_callers
-from unjit.render.outline import count, fact
+from unjit.render.outline import count, fact, listed
 from unjit.render.places import where
 
 _MOST_CALLERS = 3  # that are told of one break
 _NUMBER = r"\b\d+\b"
 _VALUE = re.compile(rf"{_NUMBER}|(?<=== )(['\"]).*\1$")  # a number, or the text that something is compared with
 _MOST_ALIKE = 2  # entries that did not fit, each told in a line of its own
+_MOST_NAMED = 6  # others that are named one by one where they are not in a row
 
 
 class Happened:
@@ -91,9 +92,17 @@ def alike(guards: tuple[FailedGuard, ...]) -> Iterator[Alike]:
 
 
 def _others(alike: tuple[FailedGuard, ...]) -> str:
-    between = " and " if len(alike) == _MOST_ALIKE + 1 else " to "
-    entries = between.join((fact(alike[1].entry), fact(alike[-1].entry)))
+    others = [fact(guard.entry) for guard in alike[1:]]
+    several = f"{', '.join(others[:-1])} and {others[-1]}" if len(others) <= _MOST_NAMED else listed(others)
+    entries = f"{others[0]} to {others[-1]}" if _in_a_row(others) else several
     return f"{entries} did not fit: the same{_difference(alike)}"
+
+
+def _in_a_row(entries: list[str]) -> bool:
+    """Whether three or more follow each other, as `0/4`, `0/3`, `0/2`: an entry that ran comes before older ones."""
+    numbers = [int(entry.rpartition("/")[2]) for entry in entries if entry.rpartition("/")[2].isdecimal()]
+    steps = {one - other for one, other in itertools.pairwise(numbers)}
+    return len(entries) > 2 and len(numbers) == len(entries) and steps in ({1}, {-1})
 
 
 def _difference(alike: tuple[FailedGuard, ...]) -> str:

@@ -53,6 +53,11 @@ def no_functorch_transform() -> bool:
     return state.functorch_is([])
 
 
+def functorch_transforms_are(*states: tuple[Any, ...]) -> bool:
+    """Whether these functorch transforms are active, outermost first: of each its name, its level and its mode."""
+    return state.functorch_is(list(states))
+
+
 def plain_reading() -> Any:
     """A context in which tensors are read past `__torch_function__`, as Dynamo's guards read them."""
     return state.without_torch_function()

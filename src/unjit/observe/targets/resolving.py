@@ -19,6 +19,7 @@ from unjit.torch_private.cache.targets import (
     disabled_reason,
     entered_function,
     is_compiled,
+    is_given_to_compile,
     is_torchs_wrapper,
     unwrap_compiled,
     wrapper_around,
@@ -75,9 +76,9 @@ def _resolved(target: Any) -> Target:
 def compiled_behind(target: Any) -> Any:
     """What torch.compile returned, where `target` is a decorator's function around that; otherwise `target` itself.
 
-    Decorators made with functools.wraps tell what they stand around. One of whose own code there are entries was
-    compiled together with what is behind it. One of torch's own, as `no_grad`, was compiled in a wrapper of torch's,
-    as a partial or callable object is.
+    Decorators made with functools.wraps tell what they stand around. One that was itself given to torch.compile, and of
+    whose code there are entries, was compiled together with what is behind it. One of torch's own, as `no_grad`, was
+    compiled in a wrapper of torch's, as a partial or callable object is.
     """
     function = target.__func__ if isinstance(target, MethodType) else target
     behind = function
@@ -101,8 +102,10 @@ def _is_compiled_in_a_wrapper(target: Any) -> bool:
 def _is_decorators(function: Any) -> bool:
     if isinstance(function, functools._lru_cache_wrapper):
         return True
-    is_function = isinstance(function, FunctionType) and unwrap_compiled(function) is function
-    return is_function and has_entries(function.__code__) is not True
+    if not isinstance(function, FunctionType) or unwrap_compiled(function) is not function:
+        return False
+    # The functions that one decorator makes have one code object, and the entries may be another's.
+    return has_entries(function.__code__) is not True or not is_given_to_compile(function)
 
 
 def _why_disabled(function: Any, known: str | None) -> str | None:

@@ -48,6 +48,12 @@ def wrapper_around(function: Any) -> Any:
     return next((one for one in owners if type(one) is FunctionType and is_torchs_wrapper(one)), None)
 
 
+def is_given_to_compile(function: Any) -> bool:
+    """Whether something lives that torch.compile returned for exactly this function."""
+    name = probes.ORIGINAL_CALLABLE.attribute
+    return any(type(one) is dict and one.get(name) is function for one in gc.get_referrers(function))
+
+
 def is_torchs_wrapper(function: Any) -> bool:
     """Whether a function, or code object, is that wrapper: one code object for all functions that need one."""
     code = getattr(function, "__code__", function)

@@ -14,6 +14,7 @@ from typing import Any, Literal
 from unjit.model import Maybe, Message, Unknown, known_or
 from unjit.torch_private.cache.resets import no_compile
 from unjit.torch_private.compiled_graphs.buffers import Held, held_nodes, never_stored
+from unjit.torch_private.compiled_graphs.entered import left_again
 from unjit.torch_private.compiled_graphs.lists_in_place import give_lists
 from unjit.torch_private.compiled_graphs.running import Stage
 from unjit.torch_private.compiled_graphs.wrappers import Wrapper, wrapper_within
@@ -71,7 +72,13 @@ def compile_again(
         setattr(boxed, stage_probes.BOXED.attribute, True)  # torch asks for it
         return boxed
 
-    with no_compile(), _known_as_a_compile(), _without_caches(settings), _traced_on(graph, inputs) as traced:
+    with (
+        no_compile(),
+        left_again(),
+        _known_as_a_compile(),
+        _without_caches(settings),
+        _traced_on(graph, inputs) as traced,
+    ):
         return compile_fx(captured, traced, inner_compile=inner)
 
 

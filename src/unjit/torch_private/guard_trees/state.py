@@ -72,6 +72,11 @@ def functorch_is(states: list[Any]) -> bool:
     return bool(needed(probes.FUNCTORCH_STATE.get())(states))
 
 
+def functorch_states() -> list[Any]:
+    """The states of the active functorch transforms, outermost first, in the form in which torch compares them."""
+    return [needed(probes.FUNCTORCH_STATE_OF.call_on(one)) for one in needed(probes.FUNCTORCH_STACK.call())]
+
+
 def overlapping(tensors: list[Any]) -> set[int]:
     """The positions of those tensors that may share memory with another one of them."""
     return set(needed(probes.OVERLAPPING.get())(tensors, symbolic=False))

@@ -12,6 +12,14 @@ COMPILE_FX: Final = Probe(
     "compile a graph again with steps of ours in it",
     "the graphs of Inductor's stages cannot be run in place of its kernels",
 )
+LAYERS: Final = Probe(
+    "torch._C._functorch.get_dynamic_layer_stack_depth",
+    "leave the functorch transforms that a graph has entered when it fails",
+    "a graph that fails in the midst of vmap, grad or jvp can leave the program within them",
+)
+LEAVE_LAYERS: Final = Probe(
+    "torch._C._functorch.pop_dynamic_layer_stack_and_undo_to_depth", LAYERS.purpose, LAYERS.loss
+)
 COMPILE_HALF: Final = Probe(
     "torch._inductor.compile_fx.compile_fx_inner",
     "compile one half of a graph; tell which one Inductor compiles",

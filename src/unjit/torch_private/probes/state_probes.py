@@ -34,6 +34,16 @@ HOOKS_INLINED: Final = Probe(
 FUNCTORCH_STATE: Final = Probe(
     "torch._functorch.pyfunctorch.compare_functorch_state", "compare functorch transforms", _NO_CHECK
 )
+FUNCTORCH_STACK: Final = Probe(
+    "torch._functorch.pyfunctorch.retrieve_all_functorch_interpreters",
+    "tell which functorch transforms are active",
+    "of a guard on functorch transforms `why` does not say which are active",
+)
+FUNCTORCH_STATE_OF: Final = Probe(
+    "FuncTorchInterpreter.get_state",
+    "tell which functorch transforms are active",
+    "of a guard on functorch transforms `why` does not say which are active",
+)
 OVERLAPPING: Final = Probe(
     "torch._C._dynamo.guards.compute_overlapping_tensors", "compare which tensors share memory", _NO_CHECK
 )
