@@ -171,6 +171,10 @@ def test_a_guard_is_replaced_and_a_whole_new_set_given():
     assert [new.check(Y, k=7), new.check(Y), new.check(Y.double(), k=7)] == [True, False, False]
 
 
+def answers_too_late(k):
+    yield k > 1
+
+
 @pytest.mark.parametrize(
     ("condition", "message"),
     [
@@ -179,12 +183,31 @@ def test_a_guard_is_replaced_and_a_whole_new_set_given():
         (lambda q: q, r"takes q; its parameters must be named .*: x, k, c"),
         (3, "int is neither"),
         (lambda *x: x, "takes x"),
+        ("k == 1, k == 2", "is a tuple, which always holds: join its parts with `and`"),
+        ("k) and (k", "is not an expression"),
+        ("", "is not an expression"),
+        ("await x", "does not compile: 'await' outside"),
+        ("(yield x)", "generator or coroutine, which answers too late"),
+        (answers_too_late, "generator or coroutine, which answers too late"),
     ],
 )
 def test_a_condition_that_cannot_be_asked_is_refused(condition, message):
     _, entry = compiled(closure(), (X,))
     with pytest.raises(unjit.UnjitError, match=message):
         entry.copy(guards=condition)
+
+
+def test_a_condition_says_what_was_written_over_several_lines_and_with_blanks_in_strings():
+    _, entry = compiled(closure(), (X,))
+    assert entry.copy(guards="'a  b' == f'a{chr(32)}{chr(32)}b'").check(X)
+    new = entry.copy(guards="k == 1  # as it was\n  and x.shape[0] == 3")
+    assert (new.check(X), new.conditions) == (True, ["k == 1 # as it was and x.shape[0] == 3"])
+
+
+def test_a_condition_that_would_call_the_function_itself_is_refused_as_torch_would_wait_for_ever():
+    made, entry = compiled(closure(), (X,))
+    with pytest.raises(unjit.UnjitError, match="would call made, among whose entries Dynamo is choosing"):
+        entry.copy(guards=lambda k: made(X) is k)
 
 
 def test_a_condition_that_raises_counts_as_no_and_is_told():

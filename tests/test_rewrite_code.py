@@ -143,3 +143,30 @@ def test_a_graph_is_replaced_by_any_callable():
         entry.copy().with_graph(3)
     with pytest.raises(unjit.UnjitError, match="gave a Tensor; it gives a tuple of the graph's outputs"):
         entry.copy().with_graph(torch.add).run(X, torch.tensor(3.0))
+
+
+@pytest.mark.parametrize(
+    ("edit", "message"),
+    [
+        (lambda text: f"print('hello')\n{text}", r"`print\('hello'\)` stands outside of the function"),
+        (lambda text: f"@torch.no_grad()\n{text}", r"`@torch.no_grad\(\)` would not run"),
+        (lambda text: text.replace("(x, k)", "(x, k=5)"), "the default value `5` would not be taken"),
+    ],
+)
+def test_what_an_edit_says_around_the_function_is_refused_as_it_would_not_happen(edit, message):
+    _, entry = compiled(lambda x, k=1: x * k, (X,))
+    with pytest.raises(unjit.UnjitError, match=message):
+        entry.edit(edit(entry.code.source))
+
+
+def test_a_name_that_the_code_sets_cannot_be_given():
+    _, entry = compiled(lambda x, k=1: x * k, (X,))
+    source = f"{entry.code.source.splitlines()[0]}\n    global given\n    given = 1\n    return x\n"
+    with pytest.raises(unjit.UnjitError, match="it sets given, which names gives as a constant"):
+        entry.edit(source, names={"given": 3})
+
+
+def test_an_expression_for_an_output_is_text():
+    _, entry = compiled(lambda x, k=1: x * k, (X,))
+    with pytest.raises(unjit.UnjitError, match="is an expression as a string, not int"):
+        entry.copy().with_graph_output(0, 5)

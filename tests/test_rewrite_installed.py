@@ -49,6 +49,23 @@ def test_call_counts_tell_which_entry_ran():
     assert hits == {"installed": 1, "cache entry": 2}
 
 
+def test_a_reset_that_is_refused_leaves_the_entry_installed():
+    made, entry = compiled(closure(), (X,))
+    done = []
+
+    def resets(k):
+        if not done:
+            done.append(k)
+            unjit.reset(function)
+        return True
+
+    function = made._torchdynamo_orig_callable
+    with entry.copy(guards=resets).install() as handle:
+        with pytest.warns(RuntimeWarning, match="a condition of an entry is being asked"):
+            made(X)
+        assert (handle.is_installed, handle.reason) == (True, None)
+
+
 def test_what_torch_resets_says_so():
     _, entry = compiled(closure(), (X,))
     handle = entry.copy().install()

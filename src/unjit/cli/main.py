@@ -60,7 +60,7 @@ def _answer(ours: list[str]) -> int:
         prog="unjit", description=OVERVIEW, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--version", action="version", version=f"unjit {unjit.__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
     run.add_to(commands)
     compare.add_to(commands)
     decompile.add_to(commands)
@@ -79,6 +79,10 @@ def _answer(ours: list[str]) -> int:
         ours, program = run.split(ours[1:])
         ours.insert(0, name)
     arguments, strange = parser.parse_known_args(ours, argparse.Namespace(program=program))
+    if "command" not in arguments:  # argparse would ask for a command where an option is misspelt
+        parser.error(
+            f"unrecognized arguments: {' '.join(strange)}" if strange else "which command? unjit --help lists them"
+        )
     if strange:  # told with the usage of the command, which argparse itself does not
         arguments.parser.error(f"unrecognized arguments: {' '.join(strange)}")
     try:

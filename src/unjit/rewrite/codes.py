@@ -15,6 +15,7 @@ from unjit.decompiler import Decompiled, Verdict, decompile
 from unjit.decompiler.errors import CannotExpress
 from unjit.errors import UnjitError
 from unjit.observe.entries.profiler_scaffolding import readable, without_scaffolding
+from unjit.rewrite.lost_statements import what_is_lost
 from unjit.rewrite.placing import in_its_own_file
 
 
@@ -84,12 +85,27 @@ def _plain_code(given: object, present: CodeType) -> CodeType:
 
 
 def _compiled(edited: Edited, names: Mapping[str, Any]) -> CodeType:
+    why = "the edited code cannot be used"
     try:
         code = edited.context.compile_edited(edited.source, names)
     except CannotExpress as refusal:
-        raise UnjitError(f"the edited code cannot be used: {refusal}") from None
+        raise UnjitError(f"{why}: {', '.join(_set_by(edited.source, names)) or refusal}") from None
+    lost = what_is_lost(edited.source, edited.context.source)
+    if lost is not None:
+        raise UnjitError(f"{why}: {lost}")
     _refuse_unused(names, {node.id for node in ast.walk(ast.parse(edited.source)) if isinstance(node, ast.Name)})
     return in_its_own_file(code, edited.source, edited.context.code)
+
+
+def _set_by(source: str, names: Mapping[str, Any]) -> list[str]:
+    """Why a name cannot mean an object: the code sets it."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    changed = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
+    return [f"it sets {name}, which names gives as a constant: call one of them otherwise" for name in names
+            if name in changed]  # fmt: skip
 
 
 def _refuse_unused(names: Mapping[str, Any], used: set[str]) -> None:

@@ -12,8 +12,11 @@ from typing import Any
 from unjit.bytecode import global_names
 from unjit.bytecode.frame import argument_names
 from unjit.errors import UnjitError
+from unjit.observe.targets.resolving import resolve
+from unjit.torch_private.cache.targets import is_compiled
 from unjit.torch_private.installing.asking import Decide
 
+_LATE = (inspect.iscoroutinefunction, inspect.isgeneratorfunction, inspect.isasyncgenfunction)
 _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
 
@@ -39,21 +42,54 @@ def frame_names(owner: CodeType) -> tuple[str, ...]:
 
 
 def _of_expression(text: str, owner: CodeType, scope: dict[str, Any]) -> tuple[Decide, str]:
-    text = " ".join(text.split())
-    try:
-        tree = ast.parse(text, mode="eval")
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise UnjitError(f"the condition `{text}` is not an expression: {error}") from None
-    named = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    shown = " ".join(text.split())
+    _refuse_what_is_no_question(text, shown)
+    named = {node.id for node in ast.walk(ast.parse(f"(\n{text}\n)", mode="eval")) if isinstance(node, ast.Name)}
     used = [name for name in frame_names(owner) if name in named]
-    function: FunctionType = eval(f"lambda {', '.join(used)}: ({text})", scope)  # noqa: S307  (the caller's own text)
+    try:  # on lines of its own: its strings stay as they are, and a comment ends with its line
+        function: FunctionType = eval(f"lambda {', '.join(used)}: (\n{text}\n)", scope)  # noqa: S307  (the caller's own)
+    except SyntaxError as error:
+        raise UnjitError(f"the condition `{shown}` does not compile: {error.msg}") from None
+    _refuse_late_answers(function, shown)
     unknown = sorted(global_names(function.__code__) - set(scope) - set(vars(builtins)))
     if unknown:
         raise UnjitError(
-            f"the condition `{text}` names {', '.join(unknown)}, which is neither an argument nor a free variable of "
+            f"the condition `{shown}` names {', '.join(unknown)}, which is neither an argument nor a free variable of "
             f"{owner.co_name} ({', '.join(frame_names(owner))}) nor one of its globals"
         )
-    return _passing(function, used), text
+    _refuse_calls_of_the_owner(function, owner, shown)
+    return _passing(function, used), shown
+
+
+def _refuse_what_is_no_question(text: str, shown: str) -> None:
+    try:
+        body = ast.parse(f"(\n{text}\n)", mode="eval").body
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise UnjitError(f"the condition `{shown}` is not an expression: {error}") from None
+    if body.lineno > 1:
+        return
+    if isinstance(body, ast.Tuple) and body.elts and body.elts[0].lineno > 1:
+        raise UnjitError(f"the condition `{shown}` is a tuple, which always holds: join its parts with `and`")
+    raise UnjitError(f"the condition `{shown}` is not an expression: invalid syntax")
+
+
+def _refuse_late_answers(function: object, shown: str) -> None:
+    """What a generator or coroutine gives at a call is an object, which always holds, whatever it would answer."""
+    if any(asks(function) for asks in _LATE):
+        raise UnjitError(f"the condition `{shown}` is a generator or coroutine, which answers too late: have it return")
+
+
+def _refuse_calls_of_the_owner(function: object, owner: CodeType, shown: str) -> None:
+    """torch (2.13) holds a lock while it looks through the entries of a function: a call of it then waits for ever."""
+    if not isinstance(function, FunctionType):
+        return
+    known = inspect.getclosurevars(function)
+    for name, value in {**known.globals, **known.nonlocals}.items():
+        if is_compiled(value) and resolve(value).code is owner:
+            raise UnjitError(
+                f"the condition `{shown}` would call {name}, among whose entries Dynamo is choosing when it is asked: "
+                "torch would wait for ever; ask about something else"
+            )
 
 
 def _of_function(function: Callable[..., object], owner: CodeType) -> tuple[Decide, str]:
@@ -70,7 +106,10 @@ def _of_function(function: Callable[..., object], owner: CodeType) -> tuple[Deci
             f"variables of {owner.co_name}: {', '.join(known)}"
         )
     used = [parameter.name for parameter in parameters if parameter.name in known]
-    return _passing(function, used), f"{name}({', '.join(used)})"
+    shown = f"{name}({', '.join(used)})"
+    _refuse_late_answers(function, shown)
+    _refuse_calls_of_the_owner(function, owner, shown)
+    return _passing(function, used), shown
 
 
 def _passing(function: Callable[..., object], used: list[str]) -> Decide:

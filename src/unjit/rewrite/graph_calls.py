@@ -90,6 +90,8 @@ class GraphCalls:
 
     def _instead(self, original: ast.expr, text: str) -> ast.expr:
         """The caller's expression; what stood there is still computed where it also sets a variable."""
+        if not isinstance(text, str):
+            raise UnjitError(f"what to put in place of `_` is an expression as a string, not {type(text).__name__}")
         try:
             wanted = ast.parse(text.strip(), mode="eval").body
         except (SyntaxError, ValueError) as error:

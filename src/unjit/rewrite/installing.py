@@ -109,11 +109,12 @@ def reset(target: Any) -> None:
     torch cannot do it, or if such a call goes on.
     """
     for code in _codes_of(target):
-        for made in installed_entries(code):
-            made.switch.off("unjit.reset dropped it")
+        ours = installed_entries(code)
         failed = removal.reset(code)
         if isinstance(failed, Unknown):
             raise Unsupported(str(failed.reason))
+        for made in ours:
+            made.switch.off("unjit.reset dropped it")
 
 
 def invalidate(entry: EntryHandle) -> None:
