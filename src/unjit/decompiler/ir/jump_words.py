@@ -41,7 +41,9 @@ def written_alone(graph: Graph) -> set[int]:
     alone = {line for line, here in found.items() if all(instrs[k].op in _GOES for k in here)}
     lines = {line for line in alone if _is_one(found[line]) and instrs[found[line][0] - 1].op in _LEAVES}
     positions = graph.positions
-    return {line for line in lines if going_on(line, positions) is not None or not any(positions.on_line(line))}
+    told = {line for line in lines if going_on(line, positions) is not None}
+    untold = {line for line in lines - told if instrs[found[line][-1]].op != "NOP"}
+    return told | {line for line in untold if not any(positions.on_line(line))}
 
 
 def _is_one(found: list[int]) -> bool:
