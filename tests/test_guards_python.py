@@ -317,3 +317,16 @@ def test_guards_that_are_called_alike_have_texts_of_their_own():
     assert "(3, 4)" in "".join(linecache.getlines(files[1]))
     assert "(3, 4)" not in "".join(linecache.getlines(files[0]))
 
+
+
+def test_items_of_a_dict_that_torch_names_by_their_place(nothing_compiled):
+    parameter = torch.nn.Parameter(torch.ones(3))
+    optimizer = torch.optim.Adam([parameter], foreach=False)
+    step = torch.compile(optimizer.step, backend="eager")
+    for _ in range(2):
+        parameter.grad = torch.ones(3)
+        step()
+    entries = [entry for function in unjit.explain(step).functions for entry in function.entries]
+    on_state = [guard for entry in entries for guard in entry.data.guards if "'exp_avg'" in str(guard.source)]
+    assert {str(guard.kind) for guard in on_state} >= {"ID_MATCH"}
+    assert [guard.parts for guard in on_state if isinstance(guard.check, Unknown)] == []

@@ -45,7 +45,8 @@ def sources_of(node: RawNode, above: RawNode | None) -> tuple[str, ...]:
     """How torch names a value in its guards: mostly as the manager does, but items of ordered dicts by their place."""
     if above is None or not node.accessor.startswith("value "):
         return (str(node.source),)
-    return str(node.source), f"dict.__getitem__({above.source}, list(dict.keys({above.source}))[{node.accessor[6:]}])"
+    key = f"list(dict.keys({above.source}))[{node.accessor[6:]}]"
+    return str(node.source), f"dict.__getitem__({above.source}, {key})", f"{above.source}[{key}]"
 
 
 def access_of(node: RawNode, above: RawNode) -> Maybe[str]:
