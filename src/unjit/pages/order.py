@@ -20,7 +20,7 @@ def in_order(instrs: Sequence[Instr], lines: Mapping[int, int], definition: int)
     """`lines` for stepping; `definition` is the line of the function's head, on which entering it lies.
 
     Dynamo prepares values long before the statement that uses them. Stepping would jump ahead to that statement and
-    back again, so what nobody sees happen lies at most on the line of what is seen next.
+    back again, so what nobody sees happen lies at most on the line of what is seen next, and of what comes before that.
     """
     ordered: dict[int, int] = {}
     seen_next: int | None = None
@@ -33,7 +33,7 @@ def in_order(instrs: Sequence[Instr], lines: Mapping[int, int], definition: int)
         if not _UNSEEN.fullmatch(instr.op):
             seen_next = line
         elif seen_next is not None:
-            line = min(line, seen_next)
+            line = seen_next = min(line, seen_next)
         ordered[instr.offset] = line
     for instr in instrs:
         if instr.op not in _ENTRY:
