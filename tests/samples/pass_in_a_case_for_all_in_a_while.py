@@ -1,5 +1,5 @@
-# compiles to the same code
-# open since 3.14: comes back as an `if` without its `else`, which compiles to other code
+# compiles to the same code up to 3.13
+# Later it comes back as an `if` without its `else`, which compiles to other code.
 def f(a, x):
     while a:
         match a:
