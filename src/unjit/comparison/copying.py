@@ -32,11 +32,8 @@ def _torch_refuses(tensor: Any) -> bool:
 
     What has `__torch_dispatch__` may hold its values elsewhere, and has to be copied by its own means.
     """
-    import torch
-
     kind = type(tensor)
-    own = kind.__deepcopy__ is not torch.Tensor.__deepcopy__ or "__torch_dispatch__" in _defined(kind)
-    if own or kind.__module__.partition(".")[0] == "torch":
+    if {"__deepcopy__", "__torch_dispatch__"} & _defined(kind) or kind.__module__.partition(".")[0] == "torch":
         return False
     try:
         copy.deepcopy(tensor)
