@@ -141,14 +141,18 @@ def _settings(check: str) -> tuple[str, str]:
 
 
 def _of_torch(check: str, expected: str) -> tuple[str, str]:
-    """Both sides of a condition on torch's state that Dynamo writes in Python."""
+    """Both sides of a condition on torch's state that Dynamo writes in Python.
+
+    Torch may fail to answer, where a program has put something else into its modules.
+    """
     if check.partition("(")[0] not in _OF_TORCH:
         return expected, _ACTUAL["LAMBDA"](None)
     what, now = _OF_TORCH[check.partition("(")[0]]
     try:
         return f"{what} {expected}", f"{what} {now()}"
-    except Unsupported as error:
-        return f"{what} {expected}", f"others: which, is unknown ({error})"
+    except Exception as error:
+        reason = str(error) if isinstance(error, Unsupported) else type(error).__name__
+        return f"{what} {expected}", f"others: which, is unknown ({reason})"
 
 
 def _class(value: Any) -> str:
