@@ -242,3 +242,16 @@ def test_advice_on_a_float_says_why_it_does_not_vary(nothing_compiled, function,
         for p in (0.1, 0.2):
             compiled(FOUR, p)
         assert advice in " ".join(unjit.why(compiled, FOUR, 0.3).data.advice)
+
+
+@needs(NODE_TYPE)
+def test_a_module_of_torchs_own_is_asked_about_in_the_names_of_its_forward():
+    module = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.ReLU())
+    compiled = torch.compile(module, backend="eager")
+    torch._dynamo.reset()
+    compiled(torch.ones(5, 2))
+    module[0].weight.requires_grad_(False)
+    answer = unjit.why(compiled, torch.ones(3, 2))
+    assert {str(one.subject) for one in answer.failed(0)} == {"input", "self[0].weight"}
+    assert "args[0]" not in str(answer)
+    assert "mark_dynamic(input, 0)" in str(answer)
