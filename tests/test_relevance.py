@@ -59,7 +59,7 @@ def test_a_module_of_torchs_own_has_a_wrapper_with_the_entries_of_all():
         return
     assert may_run(compiled[0]) == [False, True]
     assert may_run(compiled[1]) == [True, False]
-    assert "fn[0].weight: expected shape (8, 3)" in str(unjit.explain(compiled[0]))
+    assert "self[0].weight: expected shape (8, 3)" in str(unjit.explain(compiled[0]))
 
 
 def test_a_module_that_was_changed_since():

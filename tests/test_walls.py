@@ -38,6 +38,8 @@ NOT_TORCHS = {
 WORDS = {
     "torch_private/installing/looking.py": {"_dynamo"},  # the folder in which Dynamo's own functions are
     "redaction/expressions.py": {"_buffers", "_modules", "_parameters"},  # as guards print them: they stay readable
+    "model/guards.py": {"_TorchCompileInductorWrapper"},  # as torch names the backend in its reasons
+    "model/wording.py": {"_buffers", "_modules", "_parameters"},  # as guards print them
 }
 ASKING = {"getattr", "hasattr", "setattr", "delattr", "attrgetter", "methodcaller", "get"}  # vars(x).get
 

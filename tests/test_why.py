@@ -297,9 +297,9 @@ def test_a_module_of_torch_is_asked_at_the_wrapper_that_has_its_entries():
     other = unjit.why(net, torch.ones(1, 2).double())
     assert other.outcome == "compiles"
     told = failures(other, 0)
-    assert told.keys() == {"args[0]"}
+    assert told.keys() == {"input"}
     if not lacking(NODE_TYPE):
-        assert told["args[0]"] == ("dtype torch.float32", "dtype torch.float64")
+        assert told["input"] == ("dtype torch.float32", "dtype torch.float64")
 
 
 class Adds:

@@ -276,3 +276,15 @@ def test_functorch_transforms_are_advised_on(nothing_compiled):
     told = []
     torch.func.vmap(lambda x: (told.extend(unjit.why(compiled, x).data.advice), x)[1])(torch.ones(2, 3))
     assert told[0].startswith("Call it within the same functorch transforms (vmap, grad, jvp) in all calls, ")
+
+
+def test_a_module_of_torchs_own_is_asked_about_in_the_names_of_its_forward():
+    module = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.ReLU())
+    compiled = torch.compile(module, backend="eager")
+    torch._dynamo.reset()
+    compiled(torch.ones(5, 2))
+    module[0].weight.requires_grad_(False)
+    answer = unjit.why(compiled, torch.ones(3, 2))
+    assert {str(one.subject) for one in answer.failed(0)} == {"input", "self[0].weight"}
+    assert "args[0]" not in str(answer)
+    assert "mark_dynamic(input, 0)" in str(answer)

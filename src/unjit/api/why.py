@@ -35,6 +35,7 @@ from unjit.observe.status.call_outcomes import Situation, outcome_of
 from unjit.observe.status.giving_up import failure
 from unjit.observe.status.history import History
 from unjit.observe.status.still_looked_at import Attention, attention_to
+from unjit.observe.targets.behind_wrapper import names_behind, with_names
 from unjit.observe.targets.frames import as_passed, frame_of, gathering, hooks_ahead
 from unjit.observe.targets.resolving import called_through, compiled_behind, resolve, users_name
 from unjit.render.answers import answer_text
@@ -91,6 +92,9 @@ def why(function: Any, /, *args: Any, **kwargs: Any) -> Why:
     off = resolved.disabled is not None or caller.stance == "force_eager"
     settled = first or situation.doubtful or given_up or off
     advice = [] if settled else _advice(situation, found, gathering(entered.__code__))
+    shown = _left_alone(situation) if outcome == "runs uncompiled" else situation.entries
+    if renamed := names_behind(entered, frame):
+        shown, advice = tuple(with_names(one, renamed) for one in shown), map(renamed, advice)
     return Why(
         CallAnswer(
             function=Name(users_name(resolved)),
@@ -98,7 +102,7 @@ def why(function: Any, /, *args: Any, **kwargs: Any) -> Why:
             outcome=outcome,
             entry=None if first is None else first.index,
             detail=Message(detail),
-            entries=_left_alone(situation) if outcome == "runs uncompiled" else situation.entries,
+            entries=shown,
             advice=tuple(Message(as_passed(entered.__code__, one)) for one in advice),
             not_known=tuple(_resumes(entries, first, resolved.qualname)),
         )

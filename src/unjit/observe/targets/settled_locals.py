@@ -7,7 +7,7 @@ settled before any call, so the guards on them can be asked now.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from types import CodeType, FunctionType
 from typing import Any
@@ -18,6 +18,7 @@ from unjit.guards.evaluate import Finding, failing_on
 from unjit.model import Guards, Maybe, Message, Relevance, Term, Unknown, known_or
 from unjit.observe.faults import known
 from unjit.observe.guards.failed import asker, failed_condition, may_be_skipped
+from unjit.observe.targets.behind_wrapper import condition_with_names, names_behind
 from unjit.observe.targets.frames import entered, with_code
 from unjit.observe.targets.resolving import called_through, is_module
 from unjit.torch_private.cache.entries import RawEntry
@@ -34,6 +35,7 @@ class Asked:
     code: CodeType
     settled: dict[str, Any]  # locals by name, with cells opened
     scope: dict[str, Any]  # the globals of the function
+    renamed: Callable[[str], str] | None  # puts names of the program's in place of those of torch's wrapper
 
     def relevance(self, raw: RawEntry, guards: Maybe[Guards], leaves: list[Any]) -> Relevance:
         """What an entry has to do with it; `leaves` are torch's own objects for the guards, where it has one."""
@@ -45,7 +47,10 @@ class Asked:
             return Relevance(self.what, found)
         if may_be_skipped(found) and may_skip(raw.guard_manager):
             return Relevance(self.what, _skipped(found))
-        return Relevance(self.what, tuple(map(failed_condition, found)))
+        failed = tuple(map(failed_condition, found))
+        if self.renamed is not None:
+            failed = tuple(condition_with_names(one, self.renamed) for one in failed)
+        return Relevance(self.what, failed)
 
 
 def _skipped(found: list[Finding]) -> Unknown:
@@ -71,7 +76,8 @@ def _asked(target: Any) -> Asked | None:
     except BadTarget:  # a class or a code object: nothing is settled
         return None
     settled = {**_arguments(function, args, kwargs), **free_variables(function)}
-    return Asked(_kind(settled, args), function.__code__, settled, function.__globals__)
+    renamed = names_behind(function, settled)
+    return Asked(_kind(settled, args), function.__code__, settled, function.__globals__, renamed)
 
 
 def _arguments(function: FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from typing import Any
 from unjit.model import Maybe, Term, Unknown, known_or
 from unjit.torch_private.cache.entries import backend_name, entries_of
 from unjit.torch_private.installing.removal import invalidate
-from unjit.torch_private.probes import probes
+from unjit.torch_private.probes import caller_probes, probes
 
 Compiler = Callable[[Any, list[Any]], Callable[..., Any]]
 
@@ -22,7 +22,7 @@ def compiler_of(backend: str) -> Maybe[Compiler]:
 
 def any_is_in_use() -> bool:
     """Whether torch.compile was called, since the last reset, with whatever backend."""
-    used = probes.BACKENDS_IN_USE.get()
+    used = caller_probes.BACKENDS_IN_USE.get()
     return not isinstance(used, Unknown) and bool(used)
 
 
