@@ -228,9 +228,11 @@ def test_guards_fold_and_lead_to_their_lines(chromium, pages):
         assert "float32 on cpu" in entry.inner_text()
         assert re.search(r"a check took \d+\.\d µs", entry.locator("summary").first.inner_text())
         runs = unjit.load(pages["toy"].parent).data.run.compiles
-        if not next(run for run in runs if run.path == "functions/toy/compile_0").guards.parts:
-            pytest.skip("no part took longer than what was measured around it: other work went on")
-        entry.locator("a[href^='#guard=']").first.click()  # the dearest part
+        measured = next(run for run in runs if run.path == "functions/toy/compile_0").guards.parts
+        dearest = entry.locator("a[href^='#guard=']")
+        if len(measured) < 2 and not dearest.count():  # one may be a value that has no guard of its own
+            pytest.skip("hardly a part took longer than what was measured around it: other work went on")
+        dearest.first.click()
         page.wait_for_selector("details.guarded .chosen-row")
         value = entry.locator(".chosen-row").locator("xpath=ancestor::details[1]/summary")
         assert re.search(r"\d µs", value.inner_text())
