@@ -31,8 +31,8 @@ def run(body: list[ast.stmt], graph: Graph) -> list[ast.stmt]:
 
 def _ended(suite: Suite, indentation: Indentation, *, is_whole: bool) -> Suite:
     """The suite, with all that its endless loop ends in and all that is behind that in its place."""
-    at, loop = next(((k, one) for k, one in enumerate(suite) if isinstance(one, ast.While)), (0, None))
-    if loop is None or loop.orelse or not (isinstance(loop.test, ast.Constant) and loop.test.value is True):
+    at, loop = next(((k, one) for k, one in enumerate(suite) if _is_endless(one)), (0, None))
+    if not isinstance(loop, ast.While):
         return suite
     column = min((known for known in map(indentation.of, loop.body) if known is not None), default=None)
     if column is None:
@@ -44,6 +44,12 @@ def _ended(suite: Suite, indentation: Indentation, *, is_whole: bool) -> Suite:
     if is_whole and behind and _is_end(behind[-1]):
         behind.pop()
     return [*before, *behind]
+
+
+def _is_endless(statement: ast.stmt) -> bool:
+    if not isinstance(statement, ast.While) or statement.orelse:
+        return False
+    return isinstance(statement.test, ast.Constant) and statement.test.value is True
 
 
 def _taken_out(loop: ast.While, column: int, indentation: Indentation) -> Suite:
