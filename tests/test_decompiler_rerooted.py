@@ -10,7 +10,7 @@ from random import Random
 
 import pytest
 
-from behaviour import behaviour
+from behaviour import assert_same
 from catalogue_states import FILES, codes_of, runs_here
 from codes import function_code
 from rerooted import rerooted
@@ -53,13 +53,7 @@ def test_functions_entered_anywhere_behave_alike():
         if answer.verdict is Verdict.OPAQUE:
             opaque[next((known for known in KNOWN if known in answer.reason), "other")] += 1
             continue
-        made = answer.recompile()
-        for seed in range(2):
-            events = behaviour(code, seed)
-            assert behaviour(made, seed) == events, f"{place}, seed {seed}"
-            for fail_at in range(1, min(len(events[0]), 12) + 1, 3):
-                again = behaviour(code, seed, fail_at)
-                assert behaviour(made, seed, fail_at) == again, f"{place}, seed {seed}, event {fail_at}"
+        assert_same(code, answer.recompile(), range(2), failures=slice(0, 12, 3), place=place)
     for reason, count in opaque.items():
         assert count / SAMPLED <= KNOWN.get(reason, RARE), f"{count} of {SAMPLED}: {reason}"
 

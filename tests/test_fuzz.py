@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from behaviour import assert_same, behaviour
+from behaviour import assert_same, behaviour, same
 from fuzzing import WAYS, codes_of, difference, smallest, verdict_on
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "bench"))
@@ -45,6 +45,16 @@ def test_what_a_run_does_once_it_took_too_long_does_not_count():
     text = "def f(a, b):\n    try:\n        while True:\n            pass\n    finally:\n        return g(a)\n"
     code = next(c for c in compile(text, "<f>", "exec").co_consts if hasattr(c, "co_code"))
     assert behaviour(code, 0) == ([], "went on", [])
+
+
+def test_a_run_that_the_clock_ended_by_chance_is_given_more_time():
+    """A slow machine, or one in the midst of other work, may need long for a run that causes few events."""
+    text = "def f(a, b):\n    for i in range(20_000_000):\n        pass\n    return g(a)\n"
+    slow = next(c for c in compile(text, "<f>", "exec").co_consts if hasattr(c, "co_code"))
+    text = "def f(a, b):\n    for i in range(2):\n        pass\n    return g(a)\n"
+    quick = next(c for c in compile(text, "<f>", "exec").co_consts if hasattr(c, "co_code"))
+    assert behaviour(slow, 0)[1] == "went on"
+    assert same(slow, quick, 0)
 
 
 def test_a_failing_text_is_made_small():
