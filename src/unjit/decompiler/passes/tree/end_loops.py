@@ -13,6 +13,7 @@ import ast
 from collections.abc import Iterator
 
 from unjit.bytecode import versions as v
+from unjit.decompiler.ir.constants import is_none
 from unjit.decompiler.ir.endings import ends, mark_ending
 from unjit.decompiler.ir.graph import Graph
 from unjit.decompiler.ir.indentation import Indentation
@@ -30,26 +31,29 @@ def run(body: list[ast.stmt], graph: Graph) -> list[ast.stmt]:
 
 
 def _ended(suite: Suite, indentation: Indentation, *, is_whole: bool) -> Suite:
-    """The suite, with all that its endless loop ends in and all that is behind that in its place."""
-    at, loop = next(((k, one) for k, one in enumerate(suite) if _is_endless(one)), (0, None))
-    if not isinstance(loop, ast.While):
-        return suite
+    """The suite, with all that its endless loops end in and all that is behind these in its place."""
+    for at in reversed(range(len(suite))):
+        loop = suite[at]
+        if isinstance(loop, ast.While) and _is_endless(loop):
+            suite = [*suite[: at + 1], *_behind(loop, suite[at + 1 :], indentation, is_whole=is_whole)]
+    return suite
+
+
+def _behind(loop: ast.While, behind: Suite, indentation: Indentation, *, is_whole: bool) -> Suite:
+    """What is behind the loop in place of what was."""
     column = min((known for known in map(indentation.of, loop.body) if known is not None), default=None)
     if column is None:
-        return suite
-    before, behind = suite[: at + 1], suite[at + 1 :]
+        return behind
     if behind:
-        return [*before, *_put_back(loop, behind, column, indentation)]
+        return _put_back(loop, behind, column, indentation)
     behind = _taken_out(loop, column, indentation)
     if is_whole and behind and _is_end(behind[-1]):
         behind.pop()
-    return [*before, *behind]
+    return behind
 
 
-def _is_endless(statement: ast.stmt) -> bool:
-    if not isinstance(statement, ast.While) or statement.orelse:
-        return False
-    return isinstance(statement.test, ast.Constant) and statement.test.value is True
+def _is_endless(loop: ast.While) -> bool:
+    return not loop.orelse and isinstance(loop.test, ast.Constant) and loop.test.value is True
 
 
 def _taken_out(loop: ast.While, column: int, indentation: Indentation) -> Suite:
@@ -106,4 +110,6 @@ def _behind_in(suite: Suite, column: int, indentation: Indentation) -> int | Non
 
 def _is_end(statement: ast.stmt) -> bool:
     """Whether it is the end of the function, which nobody wrote."""
-    return isinstance(statement, ast.Return) and statement.value is None and not is_written(statement)
+    if not isinstance(statement, ast.Return) or is_written(statement):
+        return False
+    return statement.value is None or is_none(statement.value)
