@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterator
 from types import CodeType
@@ -30,7 +31,6 @@ class Positions:
 
     def __init__(self, code: CodeType) -> None:
         self._code = code
-        self._on_line: defaultdict[int | None, list[int]] = defaultdict(list)  # offsets, once they are asked for
 
     @functools.cached_property
     def _units(self) -> list[tuple[int | None, int | None, int | None, int | None]]:
@@ -53,8 +53,21 @@ class Positions:
 
     def on_line(self, line: int) -> Iterator[Position]:
         """All that begin on a line."""
-        if not self._on_line:
-            for k, unit in enumerate(self._units):
-                self._on_line[unit[0]].append(2 * k)
-        found = map(self.at, self._on_line[line])
+        found = map(self.at, self._by_line.get(line, ()))
         return (position for position in found if position is not None)
+
+    def lines_below(self, line: int) -> Iterator[int]:
+        """The lines below a line that instructions begin on, in order."""
+        return (self._lines[k] for k in range(bisect_right(self._lines, line), len(self._lines)))
+
+    @functools.cached_property
+    def _by_line(self) -> dict[int | None, list[int]]:
+        """The offsets of the instructions that begin on each line."""
+        found: defaultdict[int | None, list[int]] = defaultdict(list)
+        for k, unit in enumerate(self._units):
+            found[unit[0]].append(2 * k)
+        return found
+
+    @functools.cached_property
+    def _lines(self) -> list[int]:
+        return sorted(line for line in self._by_line if line is not None)

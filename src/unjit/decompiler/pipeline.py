@@ -42,6 +42,7 @@ from unjit.decompiler.passes.tree import (
     recover_annotations,
     recover_asserts,
     recover_choices,
+    recover_else_jumps,
     recover_elses,
     recover_nesting,
     split_operators,
@@ -116,6 +117,7 @@ TREE_PASSES: tuple[Callable[[list[ast.stmt], Graph], list[ast.stmt]], ...] = (
     divide_tests.run,
     join_deletions.run,
     recover_choices.run,
+    recover_else_jumps.run,  # before the loops' ends, of which some stand in these
     end_loops.run,  # before elses: what stands behind a loop is in none
     recover_elses.run,  # behind what makes one statement of several
     recover_nesting.run,  # behind what tells the suites of a `try`

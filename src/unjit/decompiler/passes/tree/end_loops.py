@@ -4,7 +4,7 @@
 end of a function; or what the `break` stands behind outside of the loop (3.14 and later). From Python 3.11 on it notes
 columns. *The shape*: `while True` with one suite whose last statements begin further to the left than what the loop
 begins with; or with one `break`, and statements behind it that begin further to the right. *What we produce*: all of
-them where their columns say. *What we refuse*: statements that leave a `try`, a `with` or a loop within.
+them where their columns say. *What we refuse*: statements that leave a `with`, a handler or a loop within.
 """
 
 from __future__ import annotations
@@ -47,9 +47,7 @@ def _behind(loop: ast.While, behind: Suite, indentation: Indentation, *, is_whol
     if behind:
         return _put_back(loop, behind, column, indentation)
     behind = _taken_out(loop, column, indentation)
-    if is_whole and behind and _is_end(behind[-1]):
-        behind.pop()
-    return behind
+    return _without_ends(behind) if is_whole else behind
 
 
 def _is_endless(loop: ast.While) -> bool:
@@ -76,7 +74,7 @@ def _put_back(loop: ast.While, behind: Suite, column: int, indentation: Indentat
     count = next((k for k, known in enumerate(columns) if known is None or known <= column), len(behind))
     if len(breaking) != 1 or not count:
         return behind
-    suite = breaking[0]
+    suite = _unprotected(breaking[0], loop)
     last = suite.pop()
     is_only = not is_broken_out_of(loop)
     moved = behind[:count] if is_only else []
@@ -85,8 +83,17 @@ def _put_back(loop: ast.While, behind: Suite, column: int, indentation: Indentat
     return behind[len(moved) :]
 
 
+def _unprotected(suite: Suite, loop: ast.While) -> Suite:
+    """The suite; in place of the body of a `try`, in which what raises is caught, an `else` that ends as it did."""
+    owner = next((one for one in statements_in(loop.body) if isinstance(one, ast.Try) and one.body is suite), None)
+    if owner is None:
+        return suite
+    owner.orelse = [suite.pop()]
+    return owner.orelse
+
+
 def _leaving(loop: ast.While) -> Iterator[Suite]:
-    """The suites that control does not fall out of, and that no statement but the loop must be left for."""
+    """The suites that control does not fall out of, and that no statement but the loop and a `try` must be left for."""
     work: list[Suite] = [loop.body]
     while work:
         suite = work.pop()
@@ -97,6 +104,8 @@ def _leaving(loop: ast.While) -> Iterator[Suite]:
                 work += [statement.body, statement.orelse]
             elif isinstance(statement, ast.Match):
                 work += [case.body for case in statement.cases]
+            elif isinstance(statement, ast.Try) and not statement.finalbody:
+                work.append(statement.orelse or statement.body)
 
 
 def _behind_in(suite: Suite, column: int, indentation: Indentation) -> int | None:
@@ -106,6 +115,16 @@ def _behind_in(suite: Suite, column: int, indentation: Indentation) -> int | Non
         at -= 1
     goes_back = any(isinstance(statement, ast.Continue) for statement in statements_in(suite[at:]))
     return at if at < end and not goes_back else None
+
+
+def _without_ends(suite: Suite) -> Suite:
+    """What ends the function, without the returns that only say so, of which the compiler made one for each arm."""
+    if suite and _is_end(suite[-1]):
+        suite = suite[:-1]
+    last = suite[-1] if suite else None
+    if isinstance(last, ast.If):
+        last.body, last.orelse = _without_ends(last.body) or last.body, _without_ends(last.orelse)
+    return suite
 
 
 def _is_end(statement: ast.stmt) -> bool:

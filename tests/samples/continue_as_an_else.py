@@ -1,0 +1,10 @@
+# comes back as written since 3.11
+def f(a, b, c):
+    for x in a:
+        try:
+            b(x)
+        except OSError:
+            c(x)
+        else:
+            continue
+        k(x)
