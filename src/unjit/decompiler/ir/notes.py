@@ -12,6 +12,7 @@ On some:
     asked       a test that is the opposite of another: that other, so that the opposite of the opposite is it again
                 (`ir/negation`)
     written     a `return None` that somebody wrote, though the end of the function does as much (`mark_written`)
+    says_none   a `return None`: whether `None` was written, if that is known (`note_returns`)
     passed      a `return None` that stands for a `pass` (`mark_passed`)
     display     a constant frozenset that is searched or iterated over, where a set display of constants makes one
                 (`ir/literals`)
@@ -73,6 +74,23 @@ def mark_written(returned: ast.stmt) -> None:
 def is_written(returned: ast.stmt) -> bool:
     """Whether `mark_written` was called of it."""
     return getattr(returned, "written", False)
+
+
+def mark_words(returned: ast.stmt, *, says_none: bool) -> None:
+    """Note of a `return None` that somebody wrote whether that is what was written, or `return` alone."""
+    mark_written(returned)
+    returned.says_none = says_none  # type: ignore[attr-defined]
+
+
+def says_none(returned: ast.stmt) -> bool | None:
+    """Whether a return that gives nothing was written with `None`; None where that is not known."""
+    return getattr(returned, "says_none", None)
+
+
+def copy_words(old: ast.stmt, new: ast.Return) -> ast.Return:
+    """A return of nothing that is written as the old one was, as far as that is known."""
+    new.says_none = says_none(old)  # type: ignore[attr-defined]
+    return new
 
 
 def mark_passed(returned: ast.stmt) -> None:

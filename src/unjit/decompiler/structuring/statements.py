@@ -18,7 +18,7 @@ from unjit.decompiler.ir.nodes import (
     Helper,
     Temp,
 )
-from unjit.decompiler.ir.notes import copy_mark, is_passed
+from unjit.decompiler.ir.notes import copy_mark, copy_words, is_passed
 from unjit.decompiler.ir.suites import Suite
 
 
@@ -44,7 +44,7 @@ def returned_nothing(end: Block) -> ast.stmt:
     """`return`, or the `pass` that is known to have stood where a function comes to its end."""
     returned = end.statements[0]
     if not is_passed(returned):
-        return ast.Return(None)
+        return copy_words(returned, ast.Return(None))
     passing = ast.Pass()
     copy_mark(returned, passing)
     return passing

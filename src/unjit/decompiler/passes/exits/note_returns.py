@@ -13,7 +13,7 @@ import ast
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.constants import is_none
 from unjit.decompiler.ir.graph import Block, Graph
-from unjit.decompiler.ir.notes import mark_passed, mark_written, offset_of
+from unjit.decompiler.ir.notes import mark_passed, mark_words, offset_of
 from unjit.decompiler.kinds import kind_of
 from unjit.decompiler.passes.exits.parts.words import Words
 
@@ -26,8 +26,8 @@ def run(graph: Graph) -> None:
     for block in returning:
         statement = block.statements[-1]
         word = words.of(block)
-        if word == "return":
-            mark_written(statement)
+        if word in ("return", "return None"):
+            mark_words(statement, says_none=word == "return None")
         elif word == "pass":
             mark_passed(statement)
         elif word == "..." and len(graph.blocks) == 1 and graph.entry.statements == [statement]:

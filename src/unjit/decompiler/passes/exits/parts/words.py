@@ -41,7 +41,7 @@ class Words:
             return word
         if any(other.column < position.column for other in self._positions.on_line(position.line)):
             return None
-        return "return" if position.column % 2 == len("return ") % 2 else "pass"
+        return "return None" if position.column % 2 == len("return ") % 2 else "pass"
 
     def _does_something(self, position: Position) -> bool:
         """Whether any instruction that came from there is more than a jump statement leaves."""
