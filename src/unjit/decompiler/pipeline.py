@@ -45,6 +45,7 @@ from unjit.decompiler.passes.tree import (
     recover_else_jumps,
     recover_elses,
     recover_nesting,
+    say_tests,
     split_operators,
 )
 from unjit.decompiler.passes.values import (
@@ -121,6 +122,7 @@ TREE_PASSES: tuple[Callable[[list[ast.stmt], Graph], list[ast.stmt]], ...] = (
     end_loops.run,  # before elses: what stands behind a loop is in none
     recover_elses.run,  # behind what makes one statement of several
     recover_nesting.run,  # behind what tells the suites of a `try`
+    say_tests.run,  # last: others read which tests are denied
 )
 
 
