@@ -118,11 +118,11 @@ TREE_PASSES: tuple[Callable[[list[ast.stmt], Graph], list[ast.stmt]], ...] = (
     divide_tests.run,
     join_deletions.run,
     recover_choices.run,
+    say_tests.run,  # before all that tell where a statement begins: in front of its test there may be a `not`
     recover_else_jumps.run,  # before the loops' ends, of which some stand in these
     end_loops.run,  # before elses: what stands behind a loop is in none
     recover_elses.run,  # behind what makes one statement of several
     recover_nesting.run,  # behind what tells the suites of a `try`
-    say_tests.run,  # last: others read which tests are denied
 )
 
 

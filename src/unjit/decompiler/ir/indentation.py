@@ -132,6 +132,17 @@ class Indentation:
                 found = place
         return found
 
+    def says_not_behind(self, test: ast.Compare) -> bool:
+        """Whether `not in` or `is not` was written: what is compared stands as far apart as that, or ends so far on."""
+        left, whole = self.place(test.left), self.place(test)
+        if left is None or whole is None or left.end_line != whole.end_line or left == whole:
+            return False
+        right = self.first(test.comparators[0])
+        words = len(" not in ") if isinstance(test.ops[0], ast.NotIn) else len(" is not ")
+        if right is not None and right != whole:
+            return right.line == left.end_line and right.column - left.end_column == words
+        return is_none(test.comparators[0]) and whole.end_column - left.end_column == words + len("None")
+
     def last_line(self, node: ast.AST) -> int:
         """The last line of what a node was made from; 0 where nothing tells."""
         return max((place.end_line for part in ast.walk(node) if (place := self.place(part)) is not None), default=0)

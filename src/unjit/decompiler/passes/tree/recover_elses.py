@@ -47,7 +47,7 @@ def _indented(suite: list[ast.stmt], indentation: Indentation) -> list[ast.stmt]
             out.append(statement)
             continue
         column = _column(suite, k, indentation)
-        while open_ and not _is_deeper(statement, column, *open_[-1]):
+        while open_ and not _is_deeper(statement, column, *open_[-1], indentation):
             open_.pop()
         begins = _begins(statement, column, open_[-1] if open_ else None, indentation) if takes else None
         (open_[-1][0].orelse if open_ else out).append(statement)
@@ -144,7 +144,9 @@ def _may_take_else(statement: ast.stmt) -> bool:
     return isinstance(statement, LOOPS) and not is_broken_out_of(statement)
 
 
-def _is_deeper(statement: ast.stmt, column: int | None, around: ast.stmt, begins: int) -> bool:
+def _is_deeper(
+    statement: ast.stmt, column: int | None, around: ast.stmt, begins: int, indentation: Indentation
+) -> bool:
     """Whether it is indented more, and not only seems to be.
 
     That may be by a parenthesis around a test, or by those around the names that a tuple is unpacked to; and by a `not`
@@ -154,10 +156,19 @@ def _is_deeper(statement: ast.stmt, column: int | None, around: ast.stmt, begins
     if column is None or (column == begins + 3 and isinstance(around, ast.If) and is_negation(around.test)):
         return False
     match statement:
+        case ast.If(test=ast.Compare(ops=[ast.NotIn() | ast.IsNot()]) as test) if indentation.says_not_behind(test):
+            return column > begins
         case ast.If(test=ast.Compare(ops=[ast.NotIn() | ast.IsNot(), *_])):
             return column > begins + 1 and column != begins + len("not ")
         case ast.If():
-            return column > begins + 1
+            return column > begins + (not _is_denied_as_a_whole(around))
         case ast.Assign(targets=[ast.Tuple()]):
             return column > begins + 2
     return column > begins
+
+
+def _is_denied_as_a_whole(statement: ast.stmt) -> bool:
+    """Whether it is an `if not (`, whose column seems to be one further to the right than it is."""
+    if not isinstance(statement, ast.If) or not is_negation(statement.test):
+        return False
+    return isinstance(statement.test.operand, ast.BoolOp | ast.NamedExpr | ast.IfExp)
