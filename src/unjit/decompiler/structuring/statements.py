@@ -45,9 +45,14 @@ def returned_nothing(end: Block) -> ast.stmt:
     returned = end.statements[0]
     if not is_passed(returned):
         return copy_words(returned, ast.Return(None))
-    passing = ast.Pass()
-    copy_mark(returned, passing)
-    return passing
+    return passing(returned)
+
+
+def passing(returned: ast.stmt) -> ast.Pass:
+    """The `pass` that a return stands for."""
+    statement = ast.Pass()
+    copy_mark(returned, statement)
+    return statement
 
 
 def passed(near: Edge, far: Edge) -> bool:

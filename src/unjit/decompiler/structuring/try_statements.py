@@ -20,12 +20,13 @@ from unjit.decompiler.ir.exits import is_bare_exit, same_exit
 from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Jump
 from unjit.decompiler.ir.jumps import comes_to_the_same, pass_values
 from unjit.decompiler.ir.nodes import MatchesException, MatchesGroup, Reraise
-from unjit.decompiler.ir.notes import offset_of
+from unjit.decompiler.ir.notes import is_passed, offset_of
 from unjit.decompiler.ir.suites import Suite
 from unjit.decompiler.structuring.else_suites import ElseSuites
 from unjit.decompiler.structuring.placement import Placement
 from unjit.decompiler.structuring.statements import (
     except_clause,
+    passing,
     try_finally,
     try_star,
     with_statement,
@@ -98,7 +99,7 @@ class TryStatements(abc.ABC):
     def _try_except(self, enter: EnterTry, behind: list[Block], follow: Block | None, out: Suite) -> None:
         """Emit a `try` with its clauses, and as its `else` what only the body comes to, where that was written so."""
         first, second = [*behind, follow, follow][:2]
-        has_else = bool(behind) and self._only_from_body(behind[0], enter.handler)
+        may_have_else = has_else = bool(behind) and self._only_from_body(behind[0], enter.handler)
         header = self.open[-1].header if self.open else None
         is_before_clauses = has_else and self.else_suites.stands_before_clauses(
             behind[0], enter, header if second is header else None
@@ -111,7 +112,10 @@ class TryStatements(abc.ABC):
         handlers = self.handlers(enter.caught.target, second if has_else else first)
         statement = ast.Try(body or [ast.Pass()], handlers, [], [])
         out.append(statement)
-        if all(ends(handler.body) for handler in handlers):
+        if may_have_else and second is None and any(is_passed(handler.body[-1]) for handler in handlers):
+            has_else = True
+            _pass_to_the_end(handlers)
+        elif all(ends(handler.body) for handler in handlers):
             has_else = is_before_clauses and not v.PY312
         if has_else:
             statement.orelse = self.emit(behind.pop(0), second)
@@ -212,6 +216,13 @@ class TryStatements(abc.ABC):
         if not clauses or not (len(rest) == 1 and isinstance(rest[0], Reraise)):
             clauses.append(except_clause(None, rest))
         return clauses
+
+
+def _pass_to_the_end(handlers: list[ast.ExceptHandler]) -> None:
+    """Say `pass` where that is what was written of clauses that come to the end of the function."""
+    for handler in handlers:
+        if is_passed(handler.body[-1]):
+            handler.body[-1] = passing(handler.body[-1])
 
 
 def _ends_in_unwritten_return(body: Suite) -> bool:

@@ -1,0 +1,10 @@
+# comes back as written since 3.11
+def f(name):
+    try:
+        lock.acquire()
+    except OSError:
+        pass
+    except KeyError:
+        return
+    else:
+        lock.release()
