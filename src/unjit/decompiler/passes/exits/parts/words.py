@@ -6,12 +6,11 @@ from collections import defaultdict
 
 from unjit.bytecode.positions import Position
 from unjit.decompiler.ir.graph import Block, Graph
+from unjit.decompiler.ir.jump_statements import leading_nop
+from unjit.decompiler.ir.jump_words import word_at
 from unjit.decompiler.ir.notes import offset_of
 
 _LEFT = frozenset({"RESUME", "NOP", "POP_TOP", "POP_ITER", "POP_EXCEPT", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST"})
-_WORDS: dict[int | None, str] = {
-    len(word): word for word in ("return", "break", "pass", "...")
-}  # `None` is as wide as `pass`
 
 
 class Words:
@@ -33,15 +32,17 @@ class Words:
         line = block.last_line
         if any(instr.line == line and instr.op not in _LEFT for instr in block.instrs):
             return None
-        position = self._positions.at(offset_of(block.statements[-1]) or 0)
-        word = None if position is None else _WORDS.get(position.width)
-        if position is None or word is None or self._does_something(position):
-            return None
-        if word != "pass":
-            return word
-        if any(other.column < position.column for other in self._positions.on_line(position.line)):
-            return None
-        return "return" if position.column % 2 == len("return ") % 2 else "pass"
+        return self._at(offset_of(block.statements[-1]) or 0)
+
+    def in_front(self, block: Block) -> str | None:
+        """The word that a block begins with the NOP of, in front of what has other lines: a cleanup, most often."""
+        nop = leading_nop(block)
+        return None if nop is None or nop.line == block.last_line else self._at(nop.offset)
+
+    def _at(self, offset: int) -> str | None:
+        position = self._positions.at(offset)
+        word = None if position is None else word_at(position, self._positions)
+        return None if position is None or self._does_something(position) else word
 
     def _does_something(self, position: Position) -> bool:
         """Whether any instruction that came from there is more than a jump statement leaves."""
