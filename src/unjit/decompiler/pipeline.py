@@ -45,6 +45,7 @@ from unjit.decompiler.passes.tree import (
     recover_elses,
     recover_nesting,
     split_operators,
+    stand_behind,
 )
 from unjit.decompiler.passes.values import (
     fold_expressions,
@@ -118,6 +119,7 @@ TREE_PASSES: tuple[Callable[[list[ast.stmt], Graph], list[ast.stmt]], ...] = (
     recover_choices.run,
     end_loops.run,  # before elses: what stands behind a loop is in none
     recover_elses.run,  # behind what makes one statement of several
+    stand_behind.run,  # behind what tells an `else`
     recover_nesting.run,  # behind what tells the suites of a `try`
 )
 

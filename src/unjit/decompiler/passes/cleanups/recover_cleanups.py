@@ -52,7 +52,7 @@ from unjit.decompiler.passes.cleanups.parts.nops_before_copies import (
     last_line_of,
     note_jump_statements,
 )
-from unjit.decompiler.passes.cleanups.parts.own_exits import is_return, take_exit
+from unjit.decompiler.passes.cleanups.parts.own_exits import is_return, says_return, take_exit
 from unjit.decompiler.passes.cleanups.parts.ways_out import behind_handler_exit, only_leaves, ways_out
 
 
@@ -207,7 +207,7 @@ class _Recovery:
             del rest.statements[: copy.count]
             if nop is not None:
                 self._stand_in_front(rest, nop, last_line, self.predecessors.get(copy.start, []))
-                if falls_off and written:
+                if written and (falls_off or says_return(self.graph, nop)):
                     mark_written(rest.statements[-1])
             if nop is not None and None in found and not rest.statements:
                 leading += [(edge, nop) for _, edge in self.graph.edges() if edge.target is copy.start]

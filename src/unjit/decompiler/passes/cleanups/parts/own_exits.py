@@ -42,6 +42,10 @@ def is_return(graph: Graph, nop: Instr, copy: Copy, end: Block) -> bool:
     if not returns_nothing(end):
         lines = {instr.line for block in (*copy.blocks, copy.block) for instr in block.instrs if block is not end}
         return end.last_line in lines
+    return says_return(graph, nop) or length(copy.block.instrs) > LONGEST_COPY
+
+
+def says_return(graph: Graph, nop: Instr) -> bool:
+    """Whether the width of what has left the NOP tells that it is a `return` of nothing."""
     place = graph.positions.at(nop.offset)
-    is_told = place is not None and word_at(place, graph.positions) == "return"
-    return is_told or length(copy.block.instrs) > LONGEST_COPY
+    return place is not None and word_at(place, graph.positions) == "return"

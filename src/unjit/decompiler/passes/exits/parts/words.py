@@ -3,14 +3,27 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 
+from unjit.bytecode import Instr
+from unjit.bytecode import versions as v
 from unjit.bytecode.positions import Position
 from unjit.decompiler.ir.graph import Block, Graph
 from unjit.decompiler.ir.jump_statements import leading_nop
 from unjit.decompiler.ir.jump_words import word_at
 from unjit.decompiler.ir.notes import offset_of
+from unjit.decompiler.ir.unbinding import unbound_name
 
-_LEFT = frozenset({"RESUME", "NOP", "POP_TOP", "POP_ITER", "POP_EXCEPT", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST"})
+_LEFT = v.UNCONDITIONAL_JUMPS | {
+    "RESUME",
+    "NOP",
+    "POP_TOP",
+    "POP_ITER",
+    "POP_EXCEPT",
+    "LOAD_CONST",
+    "RETURN_VALUE",
+    "RETURN_CONST",
+}
 
 
 class Words:
@@ -20,9 +33,8 @@ class Words:
         self._positions = graph.positions
         self._working: defaultdict[int | None, list[int]] = defaultdict(list)
         for block in graph.blocks:
-            for instr in block.instrs:
-                if instr.op not in _LEFT:
-                    self._working[instr.line].append(instr.offset)
+            for instr in _working(block):
+                self._working[instr.line].append(instr.offset)
 
     def of(self, block: Block) -> str | None:
         """The word that the last return of a block came from, if that is the whole statement and does nothing else.
@@ -30,7 +42,7 @@ class Words:
         Of a block that does something else on that line nobody reads columns: its end has most likely their place.
         """
         line = block.last_line
-        if any(instr.line == line and instr.op not in _LEFT for instr in block.instrs):
+        if any(instr.line == line for instr in _working(block)):
             return None
         return self._at(offset_of(block.statements[-1]) or 0)
 
@@ -47,3 +59,12 @@ class Words:
     def _does_something(self, position: Position) -> bool:
         """Whether any instruction that came from there is more than a jump statement leaves."""
         return any(self._positions.at(offset) == position for offset in self._working[position.line])
+
+
+def _working(block: Block) -> Iterator[Instr]:
+    """The instructions that do more than a jump statement leaves: it also takes the name of an exception away."""
+    unbinds = unbound_name(block.statements[-3:-1]) is not None
+    left = max((k for k, i in enumerate(block.instrs) if i.op == "POP_EXCEPT"), default=-1) if unbinds else -1
+    for k, instr in enumerate(block.instrs):
+        if instr.op not in _LEFT and not (unbinds and k > left):
+            yield instr
