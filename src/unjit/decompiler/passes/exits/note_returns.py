@@ -26,7 +26,7 @@ def run(graph: Graph) -> None:
     for block in returning:
         statement = block.statements[-1]
         word = words.of(block)
-        if word == "return" or (word is None and words.in_front(block) == "return"):
+        if word == "return" or (word is None and (words.in_front(block) == "return" or words.is_an_arm(block))):
             mark_written(statement)
         elif word == "pass":
             mark_passed(statement)

@@ -24,6 +24,7 @@ _LEFT = v.UNCONDITIONAL_JUMPS | {
     "RETURN_VALUE",
     "RETURN_CONST",
 }
+_LEAVES_FIRST = frozenset({"SWAP", "POP_TOP", "POP_ITER", "POP_EXCEPT"})  # a loop or handler
 
 
 class Words:
@@ -50,6 +51,14 @@ class Words:
         """The word that a block begins with the NOP of, in front of what has other lines: a cleanup, most often."""
         nop = leading_nop(block)
         return None if nop is None or nop.line == block.last_line else self._at(nop.offset)
+
+    def is_an_arm(self, block: Block) -> bool:
+        """Whether the `None` has another place than the return: that is of a statement in which it is an arm."""
+        ending = [instr for instr in block.instrs[-5:] if instr.op not in _LEAVES_FIRST][-2:]
+        if [instr.op for instr in ending] != ["LOAD_CONST", "RETURN_VALUE"]:
+            return False
+        value, whole = (self._positions.at(instr.offset) for instr in ending)
+        return value is not None and whole is not None and value != whole
 
     def _at(self, offset: int) -> str | None:
         position = self._positions.at(offset)
