@@ -47,6 +47,7 @@ from unjit.decompiler.passes.tree import (
     recover_nesting,
     say_tests,
     split_operators,
+    stand_behind,
 )
 from unjit.decompiler.passes.values import (
     fold_expressions,
@@ -122,6 +123,7 @@ TREE_PASSES: tuple[Callable[[list[ast.stmt], Graph], list[ast.stmt]], ...] = (
     recover_else_jumps.run,  # before the loops' ends, of which some stand in these
     end_loops.run,  # before elses: what stands behind a loop is in none
     recover_elses.run,  # behind what makes one statement of several
+    stand_behind.run,  # behind what tells an `else`
     recover_nesting.run,  # behind what tells the suites of a `try`
 )
 

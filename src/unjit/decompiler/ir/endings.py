@@ -22,7 +22,7 @@ def ends(statements: Suite) -> bool:
             return True
         elif isinstance(last, ast.Try) and all(ends(handler.body) for handler in last.handlers):
             statements = last.orelse or last.body
-        elif isinstance(last, ast.Match) and _takes_all(last.cases[-1]):
+        elif isinstance(last, ast.Match) and takes_all(last.cases[-1]):
             if not all(ends(case.body) for case in last.cases[:-1]):
                 return False
             statements = last.cases[-1].body
@@ -31,7 +31,8 @@ def ends(statements: Suite) -> bool:
     return False
 
 
-def _takes_all(case: ast.match_case) -> bool:
+def takes_all(case: ast.match_case) -> bool:
+    """Whether a case is one that nothing fails."""
     return case.guard is None and _asks_nothing(case.pattern)
 
 

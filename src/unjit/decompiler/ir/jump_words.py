@@ -10,10 +10,15 @@ from collections import defaultdict
 
 from unjit.bytecode import decode
 from unjit.bytecode import versions as v
-from unjit.bytecode.positions import Positions
+from unjit.bytecode.positions import Position, Positions
 from unjit.decompiler.ir.graph import Graph
 
 _WORDS: dict[int | None, type[ast.stmt]] = {len("continue"): ast.Continue, len("pass"): ast.Pass}
+
+RETURNS = ("return", "return None")
+_ENDING: dict[int | None, str] = {
+    len(word): word for word in ("return", "break", "pass", "...")
+}  # `None` is as wide as `pass`
 
 _GOES = v.UNCONDITIONAL_JUMPS | {"NOP"}
 _LEAVES = v.UNCONDITIONAL_JUMPS | v.TERMINATORS
@@ -26,6 +31,16 @@ def going_on(line: int, positions: Positions) -> type[ast.stmt] | None:
         return None
     (place,) = places
     return _WORDS.get(place.width)
+
+
+def word_at(position: Position, positions: Positions) -> str | None:
+    """The word that stands there, of those that may be all of a statement at the end of a function."""
+    word = _ENDING.get(position.width)
+    if word != "pass":
+        return word
+    if any(other.column < position.column for other in positions.on_line(position.line)):
+        return None
+    return "return None" if position.column % 2 == len("return ") % 2 else "pass"
 
 
 def written_alone(graph: Graph) -> set[int]:

@@ -37,14 +37,22 @@ def place_blocks(graph: Graph) -> Placement:
 def _without_jump_statements(behind: list[Block], placement: Placement) -> list[Block]:
     """Without the blocks that are written as a jump statement wherever control comes to them.
 
-    These are short exits in front of other blocks, and a `continue` among others; a `continue` alone stands behind a
-    statement only where several parts of that come to it.
+    These are short exits in front of other blocks, and a `continue` among others. A `continue` stands behind a
+    statement only where several parts of that come to it, alone or known to stand there.
     """
     last = behind[-1]
     kept = [block for block in behind if block is last or not is_copied(block, placement.forward_entries[block])]
     jumps = {block: only_jump(block) for block in kept}
     more = [block for block, jump in jumps.items() if jump is None or onward(jump.target) not in placement.loops]
-    return more or [block for block in kept if len(placement.forward_entries[block]) > 1]
+    several = [block for block in kept if len(placement.forward_entries[block]) > 1]
+    if more and last in several and last not in more and _is_written(jumps[last]):
+        more.append(last)
+    return more or several
+
+
+def _is_written(jump: Edge | None) -> bool:
+    """Whether it is a `continue` that is known to stand behind what leads to it."""
+    return jump is not None and jump.line is not None
 
 
 def _own_parts(enter: EnterTry) -> tuple[Block, ...]:

@@ -250,6 +250,8 @@ class _Structurer(TryStatements):
             return None
         suite: Suite = []
         onward = self.go_on(match.otherwise, follow, suite)
+        if onward is None and not suite:
+            suite = self._written_for_all(match.otherwise)
         suites = [body for _, body in cases]
         is_behind = not shows_case_for_all(match.otherwise.target)
         if is_behind and (
@@ -259,6 +261,15 @@ class _Structurer(TryStatements):
             return onward and onward._replace(out=out)
         out.append(match_statement(match.subject, cases, None if onward is None and not suite else suite))
         return onward
+
+    def _written_for_all(self, edge: Edge) -> Suite:
+        """The `continue` or `pass` of a `case _` that only goes on: it has left a NOP, and a jump behind that."""
+        passed = edge.via
+        jump = passed.instrs[-1] if passed is not None and passed.instrs else None
+        if passed is None or jump is None or jump.line is None or not shows_case_for_all(passed):
+            return []
+        word = going_on(jump.line, self.graph.positions)
+        return [word()] if word is not None else []
 
     def end_by_continue(self, match: Match, suites: list[Suite], follow: Block | None) -> bool:
         """End the suites that fall through to the loop's head by `continue`, if one of the cases is written so."""
@@ -299,6 +310,13 @@ class _Structurer(TryStatements):
         if onward is not first and onward is not None and not ends(out):
             out += self.goto(Edge(onward), first)
         return self.sequence(behind, out)
+
+    def continue_behind(self, edge: Edge, follow: Block | None) -> Suite:
+        """The `continue` that stands behind a `with` in a loop, if one does: the jump back has its place."""
+        jump = edge.via.instrs[-1] if edge.via is not None and edge.via.instrs else None
+        if not self.open or follow is not self.open[-1].header or jump is None or jump.line is None:
+            return []
+        return [ast.Continue()] if going_on(jump.line, self.graph.positions) is ast.Continue else []
 
     def _continue_behind(self, header: Block, exit_edge: Edge) -> Suite:
         """The `continue` that stands behind the loop of `header`, if one does: the jump back has a line below it."""

@@ -79,6 +79,10 @@ class TryStatements(abc.ABC):
     def is_in_place(self, target: Block) -> bool:
         """Whether a block is written where the one edge to it is."""
 
+    @abc.abstractmethod
+    def continue_behind(self, edge: Edge, follow: Block | None) -> Suite:
+        """The `continue` that stands behind a statement which comes to its end by `edge`, if one does."""
+
     def try_(self, enter: EnterTry, behind: list[Block], follow: Block | None, out: Suite) -> Onward | None:
         """Emit the protected region as its statement, and take what that holds off the blocks that stand behind it."""
         if enter.construct is Construct.WITH:
@@ -176,6 +180,7 @@ class TryStatements(abc.ABC):
         body = self.goto(enter.body, first)
         if comes_to_the_same(enter.caught.target, first):
             out += [with_statement(entered, body), *pass_values(enter.caught)]
+            out += self.continue_behind(enter.caught, first)
             return None
         if ends(body) or (first is None and self.has_returns):
             body += [] if ends(body) else [ast.Return(None)]  # it came to the end of the function

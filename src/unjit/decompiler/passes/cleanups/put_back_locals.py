@@ -2,15 +2,18 @@
 
 *What the compiler did*: `return x` in a `try` takes x before the `finally`, which may store to it; so does the lifter.
 *The shape*: what is behind the try was not found to be a `finally`, and stores nothing to the local before the value is
-read. *What we produce*: the local itself in the place of the read.
+read. *What we produce*: the local itself in the place of the read; a return that is left of a `with` or `finally` has
+the line on which the local was taken, since that is its own.
 """
 
 from __future__ import annotations
 
 import ast
+from dataclasses import replace
 
 from unjit.decompiler.ir.graph import Block, Graph, Jump
 from unjit.decompiler.ir.nodes import Define, Temp
+from unjit.decompiler.ir.notes import offset_of
 from unjit.decompiler.ir.order import temps_in
 from unjit.decompiler.ir.uses import all_roots, names_stored, replace_temps
 
@@ -24,6 +27,7 @@ def run(graph: Graph) -> None:
         if isinstance(last, Define) and _is_taken_on_leaving(last, block) and not _may_change(last, block):
             put_back[last.temp] = last.value
             block.statements.pop()
+            _note_line(block, last)
     replace_temps(graph, put_back)
 
 
@@ -32,6 +36,17 @@ def _is_taken_on_leaving(last: Define, block: Block) -> bool:
     if not isinstance(last.value, ast.Name) or last.temp.uses != 1 or not isinstance(jump, Jump):
         return False
     return not jump.edge.args and jump.edge.target.region != block.region
+
+
+def _note_line(block: Block, taken: Define) -> None:
+    """Let a return of what a block takes have the line of that, where nothing is left of what stood between."""
+    (behind,) = block.successors()
+    returned = behind.statements[0] if len(behind.statements) == 1 else None
+    if not isinstance(returned, ast.Return) or returned.value is not taken.temp:
+        return
+    line = next((instr.line for instr in block.instrs if instr.offset == offset_of(taken.value)), None)
+    if line is not None:
+        behind.instrs = [replace(instr, line=line) for instr in behind.instrs]
 
 
 def _may_change(taken: Define, block: Block) -> bool:

@@ -52,6 +52,7 @@ from unjit.decompiler.passes.cleanups.parts.nops_before_copies import (
     last_line_of,
     note_jump_statements,
 )
+from unjit.decompiler.passes.cleanups.parts.own_exits import is_return, says_return, take_exit
 from unjit.decompiler.passes.cleanups.parts.ways_out import behind_handler_exit, only_leaves, ways_out
 
 
@@ -194,8 +195,10 @@ class _Recovery:
         leading: list[tuple[Edge, Instr]] = []
         falls_off = any(nop is None and _only_ends(copy) for copy, nop in zip(copies, found, strict=True))
         for copy, nop in zip(copies, found, strict=True):
+            if nop is not None:
+                take_exit(self.graph, copy, nop)
             rest, last_line = copy.block, last_line_of(copy)
-            written = nop is not None and _only_ends(copy) and length(rest.instrs) > LONGEST_COPY
+            written = nop is not None and _only_ends(copy) and is_return(self.graph, nop, copy, rest)
             if copy.count:
                 behind = _behind(rest.statements[copy.count - 1], rest.instrs)
                 if rest.instrs and not behind:
@@ -204,7 +207,7 @@ class _Recovery:
             del rest.statements[: copy.count]
             if nop is not None:
                 self._stand_in_front(rest, nop, last_line, self.predecessors.get(copy.start, []))
-                if falls_off and written:
+                if written and (falls_off or says_return(self.graph, nop)):
                     mark_written(rest.statements[-1])
             if nop is not None and None in found and not rest.statements:
                 leading += [(edge, nop) for _, edge in self.graph.edges() if edge.target is copy.start]
@@ -216,7 +219,7 @@ class _Recovery:
     def _stand_in_front(self, rest: Block, nop: Instr, last_line: int | None, entries: list[Block]) -> None:
         """Have the NOP of a jump statement stand in front of what is left behind a copy, which ended on `last_line`."""
         self.nops.note(rest, nop)
-        if is_bare_exit(rest) and rest.last_line == last_line and (nop.line or 0) < (last_line or 0):  # a finally
+        if is_bare_exit(rest) and rest.last_line == last_line and _is_line_of_return(rest, nop, last_line):
             rest.instrs = [replace(instr, line=nop.line) for instr in rest.instrs]
         if _is_short_exit(rest) or (not rest.statements and _ends_something(entries)):
             rest.instrs = [nop, *rest.instrs]
@@ -277,6 +280,14 @@ def _is_short_exit(rest: Block) -> bool:
     only = rest.statements[0] if len(rest.statements) == 1 and not rest.params else None
     is_whole = isinstance(only, ast.Return) and not isinstance(only.value, Temp)
     return is_bare_exit(rest) or (is_whole and length(rest.instrs) <= LONGEST_COPY)
+
+
+def _is_line_of_return(rest: Block, nop: Instr, last_line: int | None) -> bool:
+    """Whether what has the line of a cleanup was written where the NOP is: before a finally suite, or within a `with`.
+
+    Behind a `with` only what returns a constant was, for the end of a function has that line too.
+    """
+    return (nop.line or 0) < (last_line or 0) or not returns_nothing(rest)
 
 
 def _only_ends(copy: Copy) -> bool:

@@ -33,7 +33,7 @@ def run(graph: Graph) -> None:
         if not entries or any(_enters(entry, block) for entry in entries):
             continue
         if not _is_behind(block, entries, around):
-            is_alone = len(entries) == 1 and entries[0] not in shared
+            is_alone = len(entries) == 1 and entries[0] not in shared and not _is_below_clause(block, entries[0])
             _move(block, _written_at(block, entries, around, is_alone=is_alone), around)
 
 
@@ -62,6 +62,16 @@ def _is_behind(block: Block, entries: list[Block], around: _EnclosingStatements)
     if nop.offset > (block.offset if first is None else first.offset):
         return True
     return all(_jumps_over_handler(entry, block, nop, around) for entry in entries)
+
+
+def _is_below_clause(block: Block, entry: Block) -> bool:
+    """Whether a return stands below a clause that comes to its end: one in it would have been left on its line."""
+    nop = leading_nop(_return_behind(block))
+    left = next((k for k, instr in enumerate(entry.instrs) if instr.op == "POP_EXCEPT"), 0)
+    if not v.PY311 or nop is None or not entry.leaves_handler or not left:
+        return False
+    line = entry.instrs[left].line
+    return line is not None and entry.instrs[left - 1].line == line < (nop.line or 0)
 
 
 def _jumps_over_handler(entry: Block, block: Block, nop: Instr, around: _EnclosingStatements) -> bool:

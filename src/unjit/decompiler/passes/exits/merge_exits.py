@@ -15,11 +15,13 @@ from typing import NamedTuple
 
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.compare import same_expression
+from unjit.decompiler.ir.constants import is_none
 from unjit.decompiler.ir.copies import LONGEST_COPY, NOTHING, lead_to_originals, length, shape
 from unjit.decompiler.ir.exits import ends_frame
 from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Graph, Jump, Path
+from unjit.decompiler.ir.jump_statements import leading_nop
 from unjit.decompiler.ir.nodes import Define, ExitSuppresses, Reraise, Temp
-from unjit.decompiler.ir.notes import is_written
+from unjit.decompiler.ir.notes import is_written, offset_of
 from unjit.decompiler.ir.order import temps_in
 from unjit.decompiler.ir.unbinding import unbound_name
 from unjit.decompiler.passes.exits.parts.implicit_returns import is_implicit_return
@@ -107,6 +109,7 @@ class _Exits:
         if _ends_finally_suite(block, before):
             return None
         line = self.returns[block] if block.region in self.ending else None  # else it is a `break` to the end
+        line = line or _line_before_cleanup(block)
         is_implicit = line is None and _is_one_test(block, self.entries) and is_implicit_return(block, before)
         if is_implicit:
             clause = _clause_left(block, before) if len(block.statements) > 1 else None
@@ -164,6 +167,21 @@ def _line_of_return(block: Block, entries: dict[Block, list[Edge]], before: dict
     worked = {instr.line or 0 for instr in instrs if instr.op not in _LEFT_OF_RETURN}
     line = max(left, default=0)
     return line if line > max(worked, default=line) > 0 else None
+
+
+def _line_before_cleanup(block: Block) -> int | None:
+    """The line of a `return` in front of a finally suite, which is part of the exit, by the NOP that it has left.
+
+    In front of what a `break` leads to stands one too, but that has a line of its own, if it returns anything.
+    """
+    nop, returned = leading_nop(block), block.statements[-1]
+    if nop is None or len(block.statements) == 1 or not isinstance(returned, ast.Return):
+        return None
+    if not isinstance(returned.value, ast.Constant) or (is_none(returned.value) and not is_written(returned)):
+        return None
+    at = offset_of(returned)
+    before = [instr.line for instr in block.instrs if at is not None and instr.offset < at and instr.line is not None]
+    return nop.line if nop.line != block.last_line == before[-1] else None
 
 
 def _is_behind_swallowed(block: Block, before: dict[Block, Block]) -> bool:

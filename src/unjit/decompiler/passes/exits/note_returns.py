@@ -1,9 +1,9 @@
 """What stands where a function returns nothing: a `return`, a `pass` or nothing at all, told by how wide its words are.
 
-*What the compiler did*: the end of a function has the place of what stands last in it, of a `pass` too; a `return` has
-its own, or, as `return None`, that of `None` (3.11 and later). *What we produce*: a note on the return; and `...` where
-that is all of a function. *What we refuse*: places that anything else has as well. `pass` is as wide as `None`, but
-begins a line, in a column that people indent to.
+*What the compiler did*: the end of a function has the place of what stands last in it, of a `pass` too; a `return`
+has its own, or, as `return None`, that of `None` (3.11 and later); in front of a cleanup it leaves a NOP that has.
+*What we produce*: a note on the return; and `...` where that is all of a function. *What we refuse*: places that
+anything else has as well. `pass` is as wide as `None`, but begins a line, in a column that people indent to.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ import ast
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.constants import is_none
 from unjit.decompiler.ir.graph import Block, Graph
-from unjit.decompiler.ir.notes import mark_passed, mark_words, offset_of
+from unjit.decompiler.ir.jump_words import RETURNS
+from unjit.decompiler.ir.notes import mark_passed, mark_words, mark_written, offset_of
 from unjit.decompiler.kinds import kind_of
 from unjit.decompiler.passes.exits.parts.words import Words
 
@@ -26,8 +27,10 @@ def run(graph: Graph) -> None:
     for block in returning:
         statement = block.statements[-1]
         word = words.of(block)
-        if word in ("return", "return None"):
+        if word in RETURNS:
             mark_words(statement, says_none=word == "return None")
+        elif word is None and (words.in_front(block) in RETURNS or words.is_an_arm(block)):
+            mark_written(statement)
         elif word == "pass":
             mark_passed(statement)
         elif word == "..." and len(graph.blocks) == 1 and graph.entry.statements == [statement]:

@@ -65,7 +65,7 @@ def ends_in_exit(block: Block) -> bool:
     """Whether it returns, or goes from a statement to the end of a module."""
     if not block.statements or not ends_frame(block):
         return False
-    return isinstance(block.terminator, Jump) or isinstance(block.statements[-1], ast.Return)
+    return isinstance(block.terminator, Jump) or isinstance(block.statements[-1], ast.Return | ast.Raise)
 
 
 def tails(block: Block) -> Iterator[list[Instr]]:

@@ -18,6 +18,8 @@ from unjit.decompiler.ir.negation import negated
 from unjit.decompiler.ir.notes import copy_mark
 from unjit.decompiler.ir.suites import rewrite_suites
 
+_RETURNS = frozenset({"RETURN_VALUE", "RETURN_CONST", "LOAD_CONST", "NOP", "POP_EXCEPT", "SWAP", "POP_TOP", "POP_ITER"})
+
 
 def run(body: list[ast.stmt], graph: Graph) -> list[ast.stmt]:
     lines = [block.last_line for block in graph.blocks if isinstance(block.terminator, Leave)]
@@ -49,9 +51,12 @@ def _one_return(statement: ast.stmt, behind: ast.stmt, indentation: Indentation)
 
 
 def _are_one(one: ast.stmt, other: ast.stmt, indentation: Indentation) -> bool:
-    """Whether both were made from one place in the source."""
+    """Whether both were made from one place in the source, and not from that of what cleans up in front of them."""
     place = indentation.place(one)
-    return place is not None and place == indentation.place(other)
+    if place is None or place != indentation.place(other):
+        return False
+    instrs = (instr for block in indentation.graph.blocks for instr in block.instrs if instr.line == place.line)
+    return all(instr.op in _RETURNS for instr in instrs if indentation.graph.positions.at(instr.offset) == place)
 
 
 def _choice(test: ast.expr, value: ast.expr, other: ast.expr, indentation: Indentation) -> ast.IfExp | None:

@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from itertools import pairwise
 
 from unjit.bytecode import Instr
+from unjit.bytecode import versions as v
 from unjit.bytecode.positions import Position
 from unjit.decompiler.ir.graph import Block, Graph
+from unjit.decompiler.ir.jump_statements import leading_nop
+from unjit.decompiler.ir.jump_words import word_at
 from unjit.decompiler.ir.notes import offset_of
 from unjit.decompiler.ir.unbinding import DELETES
 
-_LEFT = frozenset({"RESUME", "NOP", "POP_TOP", "POP_ITER", "POP_EXCEPT", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST"})
-_WORDS: dict[int | None, str] = {
-    len(word): word for word in ("return", "break", "pass", "...")
-}  # `None` is as wide as `pass`
+_LEFT = v.UNCONDITIONAL_JUMPS | {
+    "RESUME",
+    "NOP",
+    "POP_TOP",
+    "POP_ITER",
+    "POP_EXCEPT",
+    "LOAD_CONST",
+    "RETURN_VALUE",
+    "RETURN_CONST",
+}
+_LEAVES_FIRST = frozenset({"SWAP", "POP_TOP", "POP_ITER", "POP_EXCEPT"})  # a loop or handler
 
 
 class Words:
@@ -23,12 +34,9 @@ class Words:
     def __init__(self, graph: Graph) -> None:
         self._positions = graph.positions
         self._working: defaultdict[int | None, list[int]] = defaultdict(list)
-        self._unbinding: set[int] = set()  # offsets
         for block in graph.blocks:
-            self._unbinding |= _unbinding(block.instrs)
-            for instr in block.instrs:
-                if not self._is_left(instr):
-                    self._working[instr.line].append(instr.offset)
+            for instr in _working(block):
+                self._working[instr.line].append(instr.offset)
 
     def of(self, block: Block) -> str | None:
         """The word that the last return of a block came from, if that is the whole statement and does nothing else.
@@ -36,27 +44,40 @@ class Words:
         Of a block that does something else on that line nobody reads columns: its end has most likely their place.
         """
         line = block.last_line
-        if any(instr.line == line and not self._is_left(instr) for instr in block.instrs):
+        if any(instr.line == line for instr in _working(block)):
             return None
-        position = self._positions.at(offset_of(block.statements[-1]) or 0)
-        word = None if position is None else _WORDS.get(position.width)
-        if position is None or word is None or self._does_something(position):
-            return None
-        if word != "pass":
-            return word
-        if any(other.column < position.column for other in self._positions.on_line(position.line)):
-            return None
-        return "return None" if position.column % 2 == len("return ") % 2 else "pass"
+        return self._at(offset_of(block.statements[-1]) or 0)
 
-    def _is_left(self, instr: Instr) -> bool:
-        return instr.op in _LEFT or instr.offset in self._unbinding
+    def in_front(self, block: Block) -> str | None:
+        """The word that a block begins with the NOP of, in front of what has other lines: a cleanup, most often."""
+        nop = leading_nop(block)
+        return None if nop is None or nop.line == block.last_line else self._at(nop.offset)
+
+    def is_an_arm(self, block: Block) -> bool:
+        """Whether the `None` has another place than the return: that is of a statement in which it is an arm."""
+        ending = [instr for instr in block.instrs[-5:] if instr.op not in _LEAVES_FIRST][-2:]
+        if [instr.op for instr in ending] != ["LOAD_CONST", "RETURN_VALUE"]:
+            return False
+        value, whole = (self._positions.at(instr.offset) for instr in ending)
+        return value is not None and whole is not None and value != whole
+
+    def _at(self, offset: int) -> str | None:
+        position = self._positions.at(offset)
+        word = None if position is None else word_at(position, self._positions)
+        return None if position is None or self._does_something(position) else word
 
     def _does_something(self, position: Position) -> bool:
         """Whether any instruction that came from there is more than a jump statement leaves."""
         return any(self._positions.at(offset) == position for offset in self._working[position.line])
 
 
+def _working(block: Block) -> Iterator[Instr]:
+    """The instructions that do more than a jump statement leaves: it also takes the name of an exception away."""
+    unbinding = _unbinding(block.instrs)
+    return (instr for instr in block.instrs if instr.op not in _LEFT and instr.offset not in unbinding)
+
+
 def _unbinding(instrs: list[Instr]) -> set[int]:
     """Where the name of a handled exception is stored and deleted, which has the place of what the clause ends in."""
     pairs = [(one, other) for one, other in pairwise(instrs) if other.op in DELETES and one.op.startswith("STORE")]
-    return {instr.offset for pair in pairs if pair[0].value == pair[1].value for instr in pair}
+    return {instr.offset for one, other in pairs if one.value == other.value for instr in (one, other)}

@@ -1,0 +1,51 @@
+"""The exit of a `return` that stood in front of a copy of a cleanup, told from exits that are like it.
+
+*What the compiler did*: it gave a return behind a cleanup no line of its own (3.11 and later), so that each has that of
+the cleanup. *The shape*: a copy behind which one exit stands for all of them. *What we produce*: an exit for each
+`return` that left a NOP in front of its copy.
+"""
+
+from __future__ import annotations
+
+import copy as shallow
+
+from unjit.bytecode import Instr
+from unjit.decompiler.ir.copies import LONGEST_COPY, length
+from unjit.decompiler.ir.exits import is_bare_exit, returns_nothing
+from unjit.decompiler.ir.graph import Block, Graph, Jump
+from unjit.decompiler.ir.jump_words import RETURNS, word_at
+from unjit.decompiler.passes.cleanups.parts.match_copies import Copy
+
+
+def take_exit(graph: Graph, copy: Copy, nop: Instr) -> None:
+    """Give the `return` in front of a copy, whose NOP it is, an exit of its own, if it has none."""
+    rest = end = copy.block
+    if copy.count == len(rest.statements) and isinstance(rest.terminator, Jump):
+        end = rest.terminator.edge.target
+    elif copy.count or not copy.blocks:
+        return
+    if not is_bare_exit(end) or end.region != rest.region or not is_return(graph, nop, copy, end):
+        return
+    if end is rest:
+        copy.block = rest = graph.new_block(end.offset, end.region)
+        rest.handler, rest.leaves_handler = end.handler, end.leaves_handler
+    rest.instrs = [*rest.instrs, *end.instrs]
+    rest.statements += map(shallow.copy, end.statements)
+    rest.terminator = end.terminator
+
+
+def is_return(graph: Graph, nop: Instr, copy: Copy, end: Block) -> bool:
+    """Whether what stood in front of a copy is a `return`: then what it returns has a line of the copy.
+
+    Where it returns nothing, the width of the word tells, or that this is no short exit.
+    """
+    if not returns_nothing(end):
+        lines = {instr.line for block in (*copy.blocks, copy.block) for instr in block.instrs if block is not end}
+        return end.last_line in lines
+    return says_return(graph, nop) or length(copy.block.instrs) > LONGEST_COPY
+
+
+def says_return(graph: Graph, nop: Instr) -> bool:
+    """Whether the width of what has left the NOP tells that it is a `return` of nothing."""
+    place = graph.positions.at(nop.offset)
+    return place is not None and word_at(place, graph.positions) in RETURNS
