@@ -10,6 +10,7 @@ from typing import Any
 
 from unjit.bytecode import Definition
 from unjit.model import CompileId, Maybe, Message, Name, Unknown
+from unjit.observe.targets.behind_wrapper import NamesBehind
 
 KEPT_METRICS = (  # of all that torch measures of a compile
     "co_name",
@@ -44,6 +45,7 @@ class RecordedCompile:
     backward: float = 0.0  # seconds: a backward graph is compiled when it first runs, later than the rest
     graphs: list[tuple[int, str]] = field(default_factory=list)  # the attempt that made each, and its text
     wraps: Maybe[tuple[Name, ...]] = _NOT_LOGGED  # the functions that the code of a decorator's wrapper was made for
+    names: NamesBehind | None = None  # of the arguments, where torch's own wrapper around a module is compiled
     original: weakref.ref[CodeType] | None = None
     generated: weakref.ref[CodeType] | None = None
     copy: CodeType | None = None  # of the generated code: Dynamo cleans up after the code itself as if nobody watched

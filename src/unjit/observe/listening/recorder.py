@@ -20,6 +20,7 @@ from unjit.observe.functions.wrappers import may_wrap, wrapped
 from unjit.observe.listening.ahead_of_time import code_being_captured
 from unjit.observe.listening.copied_code import may_be_copied
 from unjit.observe.listening.recorded_compile import KEPT_METRICS, RecordedCompile, compile_id_in
+from unjit.observe.targets.behind_wrapper import NamesBehind, names_by_closure
 from unjit.torch_private.cache import history
 from unjit.torch_private.following import trace
 from unjit.torch_private.following.being_compiled import (
@@ -182,7 +183,7 @@ class Recorder(UnseenHandler):
         recorded = self._begin(metadata)
         recorded.started = True
         if self._live:
-            recorded.wraps = _wrapped_now()
+            recorded.wraps, recorded.names = _wrapped_now()
 
     def _begin(self, metadata: Mapping[str, Any]) -> RecordedCompile:
         """The compile that this record opens.
@@ -265,13 +266,15 @@ class Recorder(UnseenHandler):
             self._compile(compile_id_in(metadata)).backward += took / 1e6
 
 
-def _wrapped_now() -> Maybe[tuple[Name, ...]]:
-    """What the code that is being compiled wraps."""
+def _wrapped_now() -> tuple[Maybe[tuple[Name, ...]], NamesBehind | None]:
+    """What the code that is being compiled wraps, and the names of its arguments where torch's own wrapper has them."""
     code = code_being_compiled()
     if isinstance(code, CodeType) and not may_wrap(code):
-        return ()
+        return (), None
     closure = closure_being_compiled()
-    return closure if isinstance(closure, Unknown) else wrapped(closure)
+    if isinstance(closure, Unknown):
+        return closure, None
+    return wrapped(closure), names_by_closure(code, closure) if isinstance(code, CodeType) else None
 
 
 def start(after_compile: Callable[[], None] | None = None, listener: Listener | None = None) -> Recorder:
