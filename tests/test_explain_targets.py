@@ -282,3 +282,35 @@ def test_what_a_property_computes(nothing_compiled):
     made = Doubling()
     assert made.two.sum() + made.once.sum() == 9
     assert len(unjit.explain(Doubling.two).entries) == len(unjit.explain(vars(Doubling)["once"]).entries) == 1
+
+
+def numbered(number, graph, _inputs, other=None):
+    return graph.forward
+
+
+class Calling:
+    def __call__(self, graph, _inputs):
+        return graph.forward
+
+    def method(self, graph, _inputs):
+        return graph.forward
+
+
+@pytest.mark.parametrize(
+    ("backend", "name"),
+    [
+        (functools.partial(numbered, 2, other=object()), "partial of numbered"),
+        (functools.partial(lambda number, graph, _inputs: graph.forward, 2), "partial of <lambda>"),
+        (functools.partial(Calling()), "partial of Calling"),
+        (functools.partial(Calling().method), "partial of method"),
+        (Calling(), "Calling"),
+        (Calling().method, "method"),
+    ],
+)
+def test_a_backend_without_a_name_is_called_the_same_in_each_run(nothing_compiled, backend, name):
+    function = lambda x: x * 2  # noqa: E731
+    torch.compile(function, backend="eager")(torch.ones(2))
+    torch.compile(function, backend=backend)(torch.ones(2))
+    explanation = unjit.explain(function)
+    assert [entry.backend for entry in explanation.entries] == [name, "eager"]
+    assert f"it was compiled for the backend eager, and the call was for {name}" in str(explanation)
