@@ -19,7 +19,7 @@ from unjit.model.wording import in_words
 from unjit.observe.functions.wrappers import may_wrap, wrapped
 from unjit.observe.listening.ahead_of_time import code_being_captured
 from unjit.observe.listening.copied_code import may_be_copied
-from unjit.observe.listening.recorded_compile import KEPT_METRICS, RecordedCompile, compile_id_in
+from unjit.observe.listening.recorded_compile import KEPT_METRICS, SIZE_RECORDS, RecordedCompile, compile_id_in
 from unjit.observe.targets.behind_wrapper import NamesBehind, names_by_closure
 from unjit.torch_private.cache import history
 from unjit.torch_private.following import trace
@@ -90,6 +90,7 @@ class Recorder(UnseenHandler):
             "dynamo_cpp_guards_str": self._on_guards,
             "compilation_metrics": self._on_metrics,
             "bwd_compilation_metrics": self._on_backward,
+            **dict.fromkeys(SIZE_RECORDS, self._on_size),
         }
 
     @property
@@ -259,6 +260,11 @@ class Recorder(UnseenHandler):
             self._compile(compile_id_in(metadata)).metrics = kept
             if self.after_compile is not None:
                 self.after_compile()
+
+    def _on_size(self, metadata: Mapping[str, Any], _payload: str) -> None:
+        stack = metadata[next(iter(metadata))].get("user_stack")
+        if stack and self._live and self.listener is None and "frame_id" in metadata:  # a listener has its own
+            self._compile(compile_id_in(metadata)).stacks.append(stack)
 
     def _on_backward(self, metadata: Mapping[str, Any], _payload: str) -> None:
         if "frame_id" in metadata:
