@@ -10,6 +10,7 @@ SIZES_VARY = "Unless told not to, as by dynamic=False, Dynamo lets it vary by it
 NUMBERS_VARY = (
     "Unless told not to, as by dynamic=False, Dynamo lets most numbers vary by themselves from the second value on."
 )
+LEFT_OUT: Final = "<left out>"  # what stands in a redacted capture for what may quote the program
 _PARTS: Final = {"_modules": "submodules", "_parameters": "parameters", "_buffers": "buffers"}
 
 
