@@ -12,6 +12,7 @@ import torch._dynamo
 import unjit
 from needs import lacking
 from unjit.errors import BadTarget
+from unjit.observe.functions.names import identifier_of_name
 from unjit.torch_private.cache import targets
 from unjit.torch_private.probes.probes import NODE_TYPE, PRECOMPILE_ENTRIES
 
@@ -201,6 +202,20 @@ def test_a_name_that_is_no_identifier():
     torch.compile(lambda x: x + 1, backend="eager")(torch.ones(2))
     (function,) = unjit.explain().functions
     assert function.name == "lambda_"
+
+
+@pytest.mark.parametrize(
+    ("name", "word"),
+    [
+        ("_GeneratorContextManagerBase.__init__", "GeneratorContextManagerBase_init"),
+        ("__call__", "call"),
+        ("Net._step", "Net__step"),
+        ("a__b__c", "a__b__c"),
+        ("torch_dynamo_resume_in___init___at_5", "init_resumes_at_5"),
+    ],
+)
+def test_a_name_between_underscores_is_read_without_them(name, word):
+    assert identifier_of_name(name) == word
 
 
 def test_an_object_that_refuses_to_be_true_or_false():
