@@ -149,8 +149,8 @@ def test_a_backend_without_a_name_is_the_same_in_each_run(tmp_path):
         torch.compile(lambda x: x + 1, backend=Backend())(torch.ones(2))
     for name in "compile.json", "entry.json":
         text = (tmp_path / "out" / "functions" / "lambda_" / "compile_0" / name).read_text("utf-8")
-        assert "Backend object at 0x…" in text
-        assert "Backend object at 0x7" not in text
+        assert '"Backend"' in text
+        assert "Backend object" not in text
 
 
 def test_a_name_that_is_a_path_stays_in_the_directory(tmp_path):

@@ -71,6 +71,19 @@ def test_lines_of_others_are_no_answers():
     assert trial.answers_in(f"a warning\n[]\n3\n{line}\n{{}}") == {"eager": ("works", "fine")}
 
 
+def test_a_file_that_cannot_be_written_is_told_before_the_work(capsys, tmp_path, monkeypatch):
+    monkeypatch.setattr("unjit.api.doctor.doctor", lambda **_: pytest.fail("it began"))
+    (tmp_path / "a_file").write_text("")
+    for path, why in (
+        (tmp_path, "Is a directory"),
+        (tmp_path / "none" / "x.json", "No such file or directory"),
+        (tmp_path / "a_file" / "x.json", "Not a directory"),
+    ):
+        assert main(["doctor", "--json", str(path)]) == 2
+        assert f"cannot write {path}: {why}" in capsys.readouterr().err
+    assert sorted(found.name for found in tmp_path.iterdir()) == ["a_file"]
+
+
 def test_json_on_stdout_and_in_a_file(capsys, tmp_path):
     assert main(["doctor", "--no-trial", "--json"]) in (0, 1)
     data = json.loads(capsys.readouterr().out)

@@ -12,6 +12,7 @@ import torch._dynamo
 import unjit
 from needs import lacking
 from unjit.errors import BadTarget
+from unjit.observe.functions.names import identifier_of_name
 from unjit.torch_private.cache import targets
 from unjit.torch_private.probes.probes import NODE_TYPE, PRECOMPILE_ENTRIES
 
@@ -203,6 +204,20 @@ def test_a_name_that_is_no_identifier():
     assert function.name == "lambda_"
 
 
+@pytest.mark.parametrize(
+    ("name", "word"),
+    [
+        ("_GeneratorContextManagerBase.__init__", "GeneratorContextManagerBase_init"),
+        ("__call__", "call"),
+        ("Net._step", "Net__step"),
+        ("a__b__c", "a__b__c"),
+        ("torch_dynamo_resume_in___init___at_5", "init_resumes_at_5"),
+    ],
+)
+def test_a_name_between_underscores_is_read_without_them(name, word):
+    assert identifier_of_name(name) == word
+
+
 def test_an_object_that_refuses_to_be_true_or_false():
     class Odd:
         def __bool__(self):
@@ -282,3 +297,35 @@ def test_what_a_property_computes(nothing_compiled):
     made = Doubling()
     assert made.two.sum() + made.once.sum() == 9
     assert len(unjit.explain(Doubling.two).entries) == len(unjit.explain(vars(Doubling)["once"]).entries) == 1
+
+
+def numbered(number, graph, _inputs, other=None):
+    return graph.forward
+
+
+class Calling:
+    def __call__(self, graph, _inputs):
+        return graph.forward
+
+    def method(self, graph, _inputs):
+        return graph.forward
+
+
+@pytest.mark.parametrize(
+    ("backend", "name"),
+    [
+        (functools.partial(numbered, 2, other=object()), "partial of numbered"),
+        (functools.partial(lambda number, graph, _inputs: graph.forward, 2), "partial of <lambda>"),
+        (functools.partial(Calling()), "partial of Calling"),
+        (functools.partial(Calling().method), "partial of method"),
+        (Calling(), "Calling"),
+        (Calling().method, "method"),
+    ],
+)
+def test_a_backend_without_a_name_is_called_the_same_in_each_run(nothing_compiled, backend, name):
+    function = lambda x: x * 2  # noqa: E731
+    torch.compile(function, backend="eager")(torch.ones(2))
+    torch.compile(function, backend=backend)(torch.ones(2))
+    explanation = unjit.explain(function)
+    assert [entry.backend for entry in explanation.entries] == [name, "eager"]
+    assert f"it was compiled for the backend eager, and the call was for {name}" in str(explanation)

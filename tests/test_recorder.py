@@ -328,3 +328,37 @@ def test_dynamo_looks_at_nothing_of_ours(listening, monkeypatch):
     assert weight.grad.tolist() == [1, 1, 1]
     assert __file__ in looked_at
     assert [file for file in looked_at if file.startswith(str(Path(unjit.__file__).parent))] == []
+
+
+class ThroughTorch(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = torch.nn.Linear(2, 2)
+
+    def forward(self, x):
+        return self.linear(x)
+
+
+SCOPE = {}
+exec("def scaled(x, times):\n    return x * times", SCOPE)
+scaled = SCOPE["scaled"]
+
+
+def through_a_text(x, times):
+    return scaled(x, times)
+
+
+def test_what_torch_needs_is_told_at_the_line_of_the_program(recorder):
+    """torch's own words name its line, and of code without a file one that nobody can read."""
+    run = compiled(ThroughTorch(), dynamic=True)
+    run(torch.ones(5, 2))
+    run(torch.ones(1, 2))
+    run = compiled(through_a_text)
+    run(torch.ones(2), 2)
+    run(torch.ones(2), 3)
+    report = read_run(recorder)
+    lines = {"ThroughTorch_forward": "return self.linear(x)", "through_a_text": "return scaled(x, times)"}
+    for name, line in lines.items():
+        (failed,) = function_called(report, name).compiles[1].failed_guards
+        assert (failed.cause.file, failed.cause.code) == (__file__, line)
+    assert report.losses == ()

@@ -140,6 +140,20 @@ def test_what_was_left_out_is_neither_named_nor_advised():
     assert "torch's wrapper around partial, 1 cache entry" in text
 
 
+def test_a_break_is_advised_on_by_the_page_that_torch_has_of_its_kind():
+    def breaks(x):
+        torch._dynamo.graph_break()
+        return x + 1
+
+    torch._dynamo.reset()
+    with unjit.capture(redact=True) as session:
+        torch.compile(breaks, backend="eager")(torch.ones(3))
+    text = session.summary()
+    if since("2.9"):
+        assert "to do: See what torch says of breaks of this kind: https://" in text
+    assert "to do: <left out>" not in text
+
+
 @needs_compiler
 def test_kernels_of_inductor(tmp_path):
     torch._dynamo.reset()

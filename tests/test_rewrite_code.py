@@ -143,6 +143,8 @@ def test_a_graph_is_replaced_by_any_callable():
         entry.copy().with_graph(3)
     with pytest.raises(unjit.UnjitError, match="gave a Tensor; it gives a tuple of the graph's outputs"):
         entry.copy().with_graph(torch.add).run(X, torch.tensor(3.0))
+    with pytest.raises(unjit.UnjitError, match="gave 1 output; the code takes 2"):
+        entry.copy().with_graph(lambda x, k: (x,)).run(X, torch.tensor(3.0))
 
 
 @pytest.mark.parametrize(

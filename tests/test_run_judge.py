@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from judge import PROGRAMS, SHARED, judge
+from judge import PROGRAMS, SHARED, is_told, judge
 
 needs_shared = pytest.mark.skipif(not (SHARED / "models").exists(), reason="../shared is not beside the repository")
 MODELS = str(SHARED / "models")
@@ -29,6 +29,20 @@ def test_toy(backend):
     judged = check("toy.py", backend)
     assert (len(judged.trace_breaks), len(judged.trace_recompiles)) == (2, 3)
     assert judged.stdout.count("\n") == 4
+
+
+def test_what_is_told_of_several_entries_at_once():
+    text = (
+        "  f  [8/3 (1 reset ago)]  around Layer.forward\n"
+        "    8/2 did not fit: tensor 'x' size mismatch at index 1. expected 16, actual 11\n"
+        "    8/1 and 8/0 did not fit: the same with other numbers\n"
+        "  f  [8/4 (1 reset ago)]\n"
+        "    8/3 did not fit: tensor 'y' size mismatch at index 1. expected 16, actual 11\n"
+    )
+    other = "tensor '{}' size mismatch at index 1. expected 1, actual 11"
+    assert is_told(("8/3", other.format("x")), text)
+    assert not is_told(("8/3", other.format("y")), text)
+    assert not is_told(("8/4", other.format("y")), text)
 
 
 @needs_shared

@@ -8,6 +8,7 @@ import torch._dynamo
 
 import unjit
 from needs import needs
+from unjit.observe.targets.behind_wrapper import NamesBehind
 from unjit.observe.targets.resolving import code_with_entries, resolve
 from unjit.torch_private.probes.probes import PRECOMPILE_ENTRIES
 
@@ -135,3 +136,64 @@ def test_two_that_share_a_forward_are_told_alike_in_any_order(nothing_compiled):
     assert one.data.status == two.data.status
     assert "See inner below" in one.data.status.advice
     assert ("module.compile() compiles no" in one.data.status.advice) == (not compiles_of(in_place))
+
+
+def test_its_guards_and_recompiles_have_the_names_of_its_forward(nothing_compiled):
+    compiled = torch.compile(torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.ReLU()), backend="eager")
+    compiled(torch.ones(5, 2))
+    compiled(torch.ones(3, 2))
+    newest, *_ = unjit.explain(compiled).entries
+    subjects = {str(guard.subject) for guard in newest.guards}
+    assert {"input", "self", "self[0].weight", "kwargs"} <= subjects
+    assert not any(text.startswith(("fn", "args[")) for text in subjects)
+    assert any(guard.condition == "type(self) is torch.nn.modules.container.Sequential" for guard in newest.guards)
+    assert any(guard.source == "L['args'][0]" for guard in newest.guards)
+    assert newest.guards.predicate(newest.guards.frame(torch.ones(4, 2)))
+    assert "tensor 'input' size mismatch at index 0. expected 5, actual 3" in str(unjit.explain(compiled))
+
+
+def test_what_it_is_called_with_has_the_same_names_in_a_capture(nothing_compiled, tmp_path):
+    compiled = torch.compile(torch.nn.Linear(2, 2), backend="eager")
+    with unjit.capture(tmp_path / "out"):
+        compiled(torch.ones(5, 2))
+        compiled(torch.ones(3, 2))
+    told = unjit.load(tmp_path / "out").summary()
+    assert "tensor 'input' size mismatch at index 0. expected 5, actual 3" in told
+    assert "mark_dynamic(input, 0)" in told
+    assert "args[0]" not in told
+
+
+def test_a_condition_that_is_dropped_from_a_copy_goes_by_the_name_that_is_shown(nothing_compiled):
+    compiled = torch.compile(torch.nn.Linear(2, 2), backend="eager")
+    compiled(torch.ones(5, 2))
+    (entry,) = unjit.explain(compiled).entries
+    with pytest.warns(UserWarning, match="what depends on input may be stale or wrong"):
+        entry.copy(guards=unjit.rewrite.drop("input"))
+
+
+class Gathering:
+    def forward(self, first, /, second, *more, key=None, **others):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("args[0].size()[0] == args[1].size()[0]", "first.size()[0] == second.size()[0]"),
+        ("tensor 'args[3]' size mismatch at index 0. expected 2, actual 3", None),
+        ("type(fn) is torch.nn.Linear", "type(self) is torch.nn.Linear"),
+        ("kwargs['key'] == 'args[0]'", "key == 'args[0]'"),
+        ("kwargs['first'] is None", "others['first'] is None"),
+        ("self.fn == fn.args[0]", "self.fn == self.args[0]"),
+        ("expected type of 'fn.a['x']' to be a tensor type, but found <class 'fn'>", None),
+    ],
+)
+def test_names_of_a_forward(text, named):
+    expected = named or text.replace("args[3]", "more[1]").replace("of 'fn.", "of 'self.")
+    assert NamesBehind.of_class(Gathering)(text) == expected
+
+
+def test_names_of_a_forward_that_is_not_known():
+    gathering = lambda *args, **kwargs: None  # noqa: E731
+    for names in (NamesBehind(), NamesBehind.of_forward(gathering.__code__)):
+        assert names("args[0] is fn.x and kwargs['y']") == "args[0] is self.x and y"

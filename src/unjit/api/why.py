@@ -28,14 +28,14 @@ from unjit.model import (
 from unjit.observe.entries.entry import open_entry
 from unjit.observe.functions.names import identifier
 from unjit.observe.functions.sources import first_place
-from unjit.observe.guards.failed import asker, failed_condition, may_be_skipped
+from unjit.observe.guards.failed import asker, failed_condition, finding_with_names, may_be_skipped
 from unjit.observe.guards.reading import live_guards
 from unjit.observe.messages.full_paths import full_path
 from unjit.observe.status.call_outcomes import Situation, outcome_of
 from unjit.observe.status.giving_up import failure
 from unjit.observe.status.history import History
 from unjit.observe.status.still_looked_at import Attention, attention_to
-from unjit.observe.targets.behind_wrapper import names_behind, with_names
+from unjit.observe.targets.behind_wrapper import NamesBehind, names_behind
 from unjit.observe.targets.frames import as_passed, frame_of, gathering, hooks_ahead
 from unjit.observe.targets.resolving import called_through, compiled_behind, resolve, users_name
 from unjit.render.answers import answer_text
@@ -93,8 +93,6 @@ def why(function: Any, /, *args: Any, **kwargs: Any) -> Why:
     settled = first or situation.doubtful or given_up or off
     advice = [] if settled else _advice(situation, found, gathering(entered.__code__))
     shown = _left_alone(situation) if outcome == "runs uncompiled" else situation.entries
-    if renamed := names_behind(entered, frame):
-        shown, advice = tuple(with_names(one, renamed) for one in shown), map(renamed, advice)
     return Why(
         CallAnswer(
             function=Name(users_name(resolved)),
@@ -182,22 +180,25 @@ def _asked(
     """One entry: Dynamo's answer, and if it is no, each guard that fails."""
     manager = raw.guard_manager
     answer = verbose_answer(manager, frame)
-    findings = [] if answer.holds else _findings(manager, raw, function, frame)
+    names = names_behind(function, frame)
+    findings = [] if answer.holds else _findings(manager, raw, function, frame, names)
     failed = tuple(map(failed_condition, findings))
     if not answer.holds and not failed:  # torch sees more than it tells
-        failed = tuple(_told(text) for text in answer.failed)
+        failed = tuple(_told(text if names is None else names(text)) for text in answer.failed)
     may = caller.may_use(raw.live_backend, raw.region)
     barred = may if isinstance(may, Unknown) else None if may else _OF_ANOTHER
     fits = answer.holds or (may_be_skipped(findings) and passes(manager, frame))
     return EntryAnswer(index, raw.compile_id, raw.backend, fits, failed, barred), findings
 
 
-def _findings(manager: Any, raw: RawEntry, function: FunctionType, frame: dict[str, Any]) -> list[Finding]:
+def _findings(
+    manager: Any, raw: RawEntry, function: FunctionType, frame: dict[str, Any], names: NamesBehind | None
+) -> list[Finding]:
     seen = history.seen_codes()
     files = {function.__code__.co_filename, *(() if isinstance(seen, Unknown) else (code.co_filename for code in seen))}
-    guards, leaves = live_guards(manager, function.__code__, functools.partial(full_path, files=files))
-    scope = known_or(raw.globals, function.__globals__)
-    return failing(guards, frame, scope, asker(guards, leaves))
+    guards, leaves = live_guards(manager, function.__code__, functools.partial(full_path, files=files), names)
+    found = failing(guards, frame, known_or(raw.globals, function.__globals__), asker(guards, leaves))
+    return found if names is None else [finding_with_names(one, names) for one in found]
 
 
 def _told(text: str) -> FailedCondition:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 
 from unjit.cli.arguments import add_json
-from unjit.cli.output import say, say_json
+from unjit.cli.output import check_writable, say, say_json
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -28,6 +28,8 @@ def command(arguments: argparse.Namespace) -> int:
     from unjit.diagnosis.trial import BACKENDS
     from unjit.render.checkup import checkup_text
 
+    if arguments.json and arguments.json != "-":
+        check_writable(arguments.json)
     checkup = doctor(backends=() if arguments.no_trial else BACKENDS)
     if arguments.json:
         say_json(checkup.to_json() + "\n", arguments.json)

@@ -7,6 +7,7 @@ What the encoding of the terminal does not have is shown as an escape. Whoever h
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
 import json
 import os
@@ -48,6 +49,23 @@ def say_json(text: str, file: str = "-") -> None:
     else:
         with writing(file):
             Path(file).write_text(text, encoding="utf-8", errors="backslashreplace")
+
+
+def check_writable(file: str) -> None:
+    """Before work whose answer is to go to a file: raises UnjitError if that cannot be written, as far as one can see.
+
+    Nothing is opened: that would leave an empty file where the work fails, and wait for a reader of a pipe.
+    """
+    path = Path(file)
+    with writing(file):
+        if path.is_dir():
+            raise OSError(errno.EISDIR, os.strerror(errno.EISDIR))
+        place = path if path.exists() else path.parent
+        if not (place.exists() and os.access(place, os.W_OK)):
+            missing = errno.EACCES if place.exists() else errno.ENOENT
+            raise OSError(missing, os.strerror(missing))
+        if place is not path and not place.is_dir():
+            raise OSError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
 
 
 @contextlib.contextmanager

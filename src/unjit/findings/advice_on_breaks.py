@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from unjit.model import GraphBreak, Message, Unknown
+from unjit.model.wording import LEFT_OUT
 
 _OPTIMIZER = re.compile(r"\(reason: optimizer <class '(?:\w+\.)*(\w+)'> step not supported\)")
 _REMOVE = re.compile(r"Remove the `?torch\.(?:_dynamo|compiler)\.")  # as a hint on a call that is there for that begins
@@ -24,6 +25,8 @@ def advice_on(found: GraphBreak) -> Message | None:
             "what is compiled, or look it up before, as by function.dispatch(type(argument))."
         )
     hint = found.hints[0] if found.hints else None
+    if hint == LEFT_OUT:
+        return None if found.link is None else Message(f"See what torch says of breaks of this kind: {found.link}")
     if hint is not None and _REMOVE.match(hint) and _is_in_a_library(found):
         return Message(
             "A library ends the graph there on purpose, as torch does in the step of an optimizer, which is then "

@@ -12,6 +12,7 @@ from unjit.model.brief import Brief
 from unjit.model.places import Place
 from unjit.model.texts import Constant, Expression, Generated, Message, Name, Term
 from unjit.model.unknown import Maybe, Unknown
+from unjit.model.wording import backend_in_words
 
 _NOT_LOOKED: Final = Unknown(Message("where these guards came from was not looked for"))
 
@@ -150,8 +151,9 @@ def _backend(described: str) -> str:
         return "inductor"
     wrapped = _WRAPPED.fullmatch(described)
     if wrapped is None:
-        return described
-    return wrapped[1] if wrapped[2] == "None" else f"{wrapped[1]} with dynamic={wrapped[2]}"
+        return backend_in_words(described)
+    name = backend_in_words(wrapped[1])
+    return name if wrapped[2] == "None" else f"{name} with dynamic={wrapped[2]}"
 
 
 @dataclass(frozen=True, slots=True)

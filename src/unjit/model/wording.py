@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import Final
 
@@ -9,6 +10,7 @@ SIZES_VARY = "Unless told not to, as by dynamic=False, Dynamo lets it vary by it
 NUMBERS_VARY = (
     "Unless told not to, as by dynamic=False, Dynamo lets most numbers vary by themselves from the second value on."
 )
+LEFT_OUT: Final = "<left out>"  # what stands in a redacted capture for what may quote the program
 _PARTS: Final = {"_modules": "submodules", "_parameters": "parameters", "_buffers": "buffers"}
 
 
@@ -77,3 +79,17 @@ def one_place_in_memory(what: str) -> str:
         f"{what} begins at another place of its memory, as a slice of a larger tensor does: pass {what}.clone() in all "
         "calls, or accept one more entry."
     )
+
+
+_NAMED = r"<(?:function|bound method|built-in \w+|class) '?(?:[^\s']*?\.)?(?P<name>\w+|<lambda>)(?:'>| at 0x| of |>)"
+_PLAIN = r"<(?:[^\s]*\.)?(?P<kind>\w+) object at 0x[0-9a-fA-F]+>"
+_PARTIAL = re.compile(rf"functools\.partial\((?:{_NAMED}|{_PLAIN})", re.DOTALL)
+_OBJECT = re.compile(_PLAIN)
+
+
+def backend_in_words(described: str) -> str:
+    """A backend as it may be called in every run: what torch has of one without a name is its repr, with an address."""
+    if partial := _PARTIAL.match(described):
+        return f"partial of {partial['name'] or partial['kind']}"
+    plain = _OBJECT.fullmatch(described)
+    return plain["kind"] if plain else described

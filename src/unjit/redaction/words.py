@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from typing import Final
 
-MARK: Final = "<left out>"
+from unjit.model.wording import LEFT_OUT
+
+MARK: Final = LEFT_OUT
 _SIZES = r"\[[\w\s.,+*/()-]*\]"
 # f32[3][1]cpu, Sym(s77): what torch's graphs say of a value. The sizes stay.
 ANNOTATION: Final = re.compile(

@@ -94,10 +94,13 @@ class EntryCopy:
         name = graph_named(graph, self.code_object)
         if not callable(function):
             raise UnjitError(f"what runs in place of {name} is a function, not {type(function).__name__}")
-        count = sum(one.graph == name for one in self.graph_inputs) if self.code.verdict is not Verdict.OPAQUE else None
+        is_readable = self.code.verdict is not Verdict.OPAQUE
+        count = sum(one.graph == name for one in self.graph_inputs) if is_readable else None
         if count is not None and not takes(function, count):
             raise UnjitError(f"{name} is called with {count} inputs, which the function in its place cannot take")
-        return self.copy(names={name: disable(_giving_outputs(function, name))})  # type: ignore[no-untyped-call]
+        taken = [one.index for one in self.graph_outputs if one.graph == name] if is_readable else []
+        giving = _giving_outputs(function, name, max(taken, default=-1) + 1)
+        return self.copy(names={name: disable(giving)})  # type: ignore[no-untyped-call]
 
     def _with_source(self, change: Callable[[GraphCalls], str]) -> EntryCopy:
         context = editable(self.code_object)
@@ -131,14 +134,20 @@ class _Source:
         self.name, self.code, self.data, self.like = name, code, data, like
 
 
-def _giving_outputs(function: Callable[..., Any], graph: str) -> Callable[..., Any]:
-    """The function; a tensor alone, of which the code would take rows for outputs, is refused."""
+def _giving_outputs(function: Callable[..., Any], graph: str, needed: int) -> Callable[..., Any]:
+    """The function, which has to give as many outputs as are needed, if no more.
+
+    A tensor alone, of which the code would take rows for outputs, is refused.
+    """
 
     def outputs(*inputs: Any) -> Any:
         given = function(*inputs)
         if not isinstance(given, tuple | list):
             kind = with_article(type(given).__name__)
             raise UnjitError(f"what runs in place of {graph} gave {kind}; it gives a tuple of the graph's outputs")
+        if len(given) < needed:
+            outputs_of = f"output{'s' * (len(given) != 1)}"
+            raise UnjitError(f"what runs in place of {graph} gave {len(given)} {outputs_of}; the code takes {needed}")
         return given
 
     return outputs

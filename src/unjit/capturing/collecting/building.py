@@ -14,7 +14,7 @@ from unjit.capturing.reading import replays
 from unjit.capturing.reading.cache_records import is_look_up, read_cache_record
 from unjit.capturing.reading.kernels import read_kernels
 from unjit.capturing.reading.phases import Timeline
-from unjit.capturing.reading.shapes import INPUT_KINDS, KINDS
+from unjit.capturing.reading.shapes import INPUT_KINDS
 from unjit.directory.files import Files
 from unjit.directory.stable import Stabiliser
 from unjit.model import (
@@ -33,7 +33,7 @@ from unjit.model import (
     Term,
     Unknown,
 )
-from unjit.observe.listening.recorded_compile import RecordedCompile
+from unjit.observe.listening.recorded_compile import SIZE_RECORDS, RecordedCompile
 from unjit.torch_private.compiled_graphs.graphs import as_program, as_runnable
 from unjit.torch_private.following.records import AOT_GRAPHS, GRAPHS, NAMES, WHOLE_AOT_GRAPHS
 
@@ -43,7 +43,7 @@ _CACHES: Final = {"fx_graph_cache": "FX graph", "aotautograd_cache": "AOTAutogra
 _LINES: Final = {"fusion": "ir_post_fusion", "schedule": "inductor_output_code"}  # and what comes next
 _NO_GUARDS: Final = Unknown(Message("torch told of no guards"))
 _PROGRAMS: Final = ("inductor_output_code", "fx_graph_runnable")  # they import what they need
-_FACTS: Final = {*KINDS, *INPUT_KINDS}
+_FACTS: Final = {*SIZE_RECORDS, *INPUT_KINDS}
 
 
 @dataclass

@@ -24,7 +24,6 @@ from unjit.model import (
 FileNames = Callable[[Any], str]  # from torch's numbers of interned strings
 Record = Mapping[str, Any]
 _NO_PLACE = Unknown(Message("torch names no line of the program for it"))
-KINDS = ("create_symbol", "create_unbacked_symbol", "guard_added_fast", "guard_added", "symbolic_shape_specialization")
 INPUT_KINDS = ("describe_tensor", "describe_source")
 
 

@@ -45,7 +45,8 @@ def identifier_of_name(name: str) -> str:
 
 def as_identifier(text: str) -> str:
     """Any text as a valid identifier, cut to the length that a folder's name may have."""
-    word = shortened(re.sub(r"\W+", "_", text).strip("_") or "function")
+    plain = re.sub(r"\b__(\w+?)__\b", r"\1", text)  # `Net_init` for `Net.__init__`
+    word = shortened(re.sub(r"\W+", "_", plain).strip("_") or "function")
     if not word.isidentifier():
         word = f"f_{word}"
     return f"{word}_" if keyword.iskeyword(word) else word

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from unjit.guards.evaluate import Ask, Finding
@@ -18,6 +19,12 @@ def failed_condition(finding: Finding) -> FailedCondition:
     expected, actual = (Constant(as_written(text)) for text in (finding.expected, finding.actual))
     subject = _OF_TORCH if guard.source == "L" else guard.subject  # a variable of the program's may be called L
     return FailedCondition(guard.kind, subject, guard.condition, expected, actual, guard.cause)
+
+
+def finding_with_names(finding: Finding, renamed: Callable[[str], str]) -> Finding:
+    """What was asked for and what was found in such names; its guard has them from where it was read."""
+    expected, actual = (renamed(as_written(text)) for text in (finding.expected, finding.actual))
+    return replace(finding, expected=expected, actual=actual)
 
 
 def may_be_skipped(findings: Sequence[Finding]) -> bool:

@@ -34,6 +34,7 @@ from unjit.model.stack_text import place
 from unjit.observe.guards.checks import access_of, check_of, dict_guard, sources_of
 from unjit.observe.guards.origins import Origins
 from unjit.observe.guards.printed import Comment, Part, readable, take_apart
+from unjit.observe.targets.behind_wrapper import NamesBehind, guards_with_names, names_by_guards
 from unjit.observe.targets.resolving import is_module_class
 from unjit.torch_private.guard_trees.guards import RawGuards, RawLeaf, RawNode, guards_of
 from unjit.torch_private.probes.probe import needed
@@ -82,24 +83,32 @@ class _Source:
         return cls(Expression(text), Expression(as_written(text)))
 
 
-def read_guards(raw: RawGuards, code: CodeType, full_path: FindFile) -> Guards:
-    """The guards of one entry of the function with this code."""
+def read_guards(raw: RawGuards, code: CodeType, full_path: FindFile, names: NamesBehind | None = None) -> Guards:
+    """The guards of one entry of the function with this code.
+
+    Those of torch's wrapper are told in the names of a forward: of the class of modules which they ask
+    for, or else in `names`.
+    """
     context = _Context(code, full_path, raw.modes, Origins(raw.origins))
     tree = _node(raw.root, None, "other", context)
     behind_the_tree = _Position(None, _Source.of(Unknown(Message("it is about several values"))), "shapes")
     leaves = (guard for leaf in raw.epilogue for guard in _guards(leaf, behind_the_tree, context))
     modules = set(_names_of_modules(tree))
     epilogue = [replace(guard, topic=_topic_of_text(" ".join(guard.parts), modules)) for guard in leaves]
-    return Guards(tree, tuple(epilogue), context.origins.lines())
+    guards = Guards(tree, tuple(epilogue), context.origins.lines())
+    renamed = names_by_guards(code, raw.root) or names
+    return guards if renamed is None else guards_with_names(guards, renamed)
 
 
-def live_guards(guard_manager: Any, code: CodeType = _NO_CODE, full_path: FindFile = str) -> tuple[Guards, list[Any]]:
+def live_guards(
+    guard_manager: Any, code: CodeType = _NO_CODE, full_path: FindFile = str, names: NamesBehind | None = None
+) -> tuple[Guards, list[Any]]:
     """The guards of a live guard manager, and for each torch's own object, or None where torch has none for it.
 
     Torch's objects are part of the manager: they must not be called after it is gone.
     """
     raw = needed(guards_of(guard_manager))
-    return read_guards(raw, code, full_path), leaves_of(raw)
+    return read_guards(raw, code, full_path, names), leaves_of(raw)
 
 
 def leaves_of(raw: RawGuards) -> list[Any]:

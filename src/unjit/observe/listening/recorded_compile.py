@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any
 
 from unjit.bytecode import Definition
 from unjit.model import CompileId, Maybe, Message, Name, Unknown
+from unjit.observe.targets.behind_wrapper import NamesBehind
 
 KEPT_METRICS = (  # of all that torch measures of a compile
     "co_name",
@@ -22,6 +23,13 @@ KEPT_METRICS = (  # of all that torch measures of a compile
     "restart_reasons",
     "entire_frame_compile_time_s",
     "graph_op_count",
+)
+SIZE_RECORDS = (  # what torch records of sizes, each with the stack of the program
+    "create_symbol",
+    "create_unbacked_symbol",
+    "guard_added_fast",
+    "guard_added",
+    "symbolic_shape_specialization",
 )
 FrameNumber = tuple[int, "int | None", int]  # of a code object: the resets before it, and Dynamo's own numbers
 CompileKey = tuple[int, CompileId]  # how many resets came before a compile, and its number since the last of them
@@ -43,7 +51,9 @@ class RecordedCompile:
     metrics: Mapping[str, Any] | None = None  # None while the compile runs
     backward: float = 0.0  # seconds: a backward graph is compiled when it first runs, later than the rest
     graphs: list[tuple[int, str]] = field(default_factory=list)  # the attempt that made each, and its text
+    stacks: list[Sequence[Mapping[str, Any]]] = field(default_factory=list)  # of records about sizes, in torch's words
     wraps: Maybe[tuple[Name, ...]] = _NOT_LOGGED  # the functions that the code of a decorator's wrapper was made for
+    names: NamesBehind | None = None  # of the arguments, where torch's own wrapper around a module is compiled
     original: weakref.ref[CodeType] | None = None
     generated: weakref.ref[CodeType] | None = None
     copy: CodeType | None = None  # of the generated code: Dynamo cleans up after the code itself as if nobody watched

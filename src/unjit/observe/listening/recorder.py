@@ -19,7 +19,8 @@ from unjit.model.wording import in_words
 from unjit.observe.functions.wrappers import may_wrap, wrapped
 from unjit.observe.listening.ahead_of_time import code_being_captured
 from unjit.observe.listening.copied_code import may_be_copied
-from unjit.observe.listening.recorded_compile import KEPT_METRICS, RecordedCompile, compile_id_in
+from unjit.observe.listening.recorded_compile import KEPT_METRICS, SIZE_RECORDS, RecordedCompile, compile_id_in
+from unjit.observe.targets.behind_wrapper import NamesBehind, names_by_closure
 from unjit.torch_private.cache import history
 from unjit.torch_private.following import trace
 from unjit.torch_private.following.being_compiled import (
@@ -89,6 +90,7 @@ class Recorder(UnseenHandler):
             "dynamo_cpp_guards_str": self._on_guards,
             "compilation_metrics": self._on_metrics,
             "bwd_compilation_metrics": self._on_backward,
+            **dict.fromkeys(SIZE_RECORDS, self._on_size),
         }
 
     @property
@@ -182,7 +184,7 @@ class Recorder(UnseenHandler):
         recorded = self._begin(metadata)
         recorded.started = True
         if self._live:
-            recorded.wraps = _wrapped_now()
+            recorded.wraps, recorded.names = _wrapped_now()
 
     def _begin(self, metadata: Mapping[str, Any]) -> RecordedCompile:
         """The compile that this record opens.
@@ -259,19 +261,26 @@ class Recorder(UnseenHandler):
             if self.after_compile is not None:
                 self.after_compile()
 
+    def _on_size(self, metadata: Mapping[str, Any], _payload: str) -> None:
+        stack = metadata[next(iter(metadata))].get("user_stack")
+        if stack and self._live and self.listener is None and "frame_id" in metadata:  # a listener has its own
+            self._compile(compile_id_in(metadata)).stacks.append(stack)
+
     def _on_backward(self, metadata: Mapping[str, Any], _payload: str) -> None:
         if "frame_id" in metadata:
             took = metadata["bwd_compilation_metrics"].get("duration_us") or 0
             self._compile(compile_id_in(metadata)).backward += took / 1e6
 
 
-def _wrapped_now() -> Maybe[tuple[Name, ...]]:
-    """What the code that is being compiled wraps."""
+def _wrapped_now() -> tuple[Maybe[tuple[Name, ...]], NamesBehind | None]:
+    """What the code that is being compiled wraps, and the names of its arguments where torch's own wrapper has them."""
     code = code_being_compiled()
     if isinstance(code, CodeType) and not may_wrap(code):
-        return ()
+        return (), None
     closure = closure_being_compiled()
-    return closure if isinstance(closure, Unknown) else wrapped(closure)
+    if isinstance(closure, Unknown):
+        return closure, None
+    return wrapped(closure), names_by_closure(code, closure) if isinstance(code, CodeType) else None
 
 
 def start(after_compile: Callable[[], None] | None = None, listener: Listener | None = None) -> Recorder:

@@ -37,8 +37,13 @@ def failed_guard(reason: str) -> FailedGuard:
 
 
 def _innermost(stack: Sequence[Place]) -> Place | None:
-    """The innermost line of the program; of what it called, where all of them lie in packages."""
-    return next((place for place in reversed(stack) if place.is_of_the_program), stack[-1] if stack else None)
+    """The innermost line of the program that can be read: one of `<string>`, as a dataclass's `__init__`, cannot.
+
+    Else the innermost of the program, or of what it called, where all of them lie in packages.
+    """
+    own = [place for place in reversed(stack) if place.is_of_the_program]
+    readable = (place for place in own if not isinstance(place.code, Unknown))
+    return next(readable, None) or next(iter((*own, *stack[-1:])), None)
 
 
 def _condition(part: Part) -> str:

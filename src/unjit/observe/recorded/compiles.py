@@ -7,6 +7,7 @@ from unjit.observe.listening.recorded_compile import RecordedCompile
 from unjit.observe.messages.breaks import hits_limit
 from unjit.observe.messages.trace_records import is_warning, read_breaks, read_failed_at, read_recompile
 from unjit.observe.status.giving_up import ALLOWED, AT_A_BREAK, RAISED_AT_LIMIT
+from unjit.observe.targets.behind_wrapper import failed_with_names
 
 UNFINISHED = Unknown(Message("the compile was still running when the program, or its log, ended"))
 _NOT_TOLD = Unknown(
@@ -51,7 +52,7 @@ def _breaks(recorded: RecordedCompile) -> list[str]:
 def _failed_guards(recorded: RecordedCompile, untold: Unknown | None) -> Maybe[tuple[FailedGuard, ...]]:
     """Why the entries that existed did not fit: at the first compile of a frame there were none."""
     if recorded.recompile is not None:
-        return read_recompile(recorded.recompile)
+        return failed_with_names(read_recompile(recorded.recompile), recorded.names)
     return () if untold is None or recorded.compile_id.compile == 0 else untold
 
 

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from types import CodeType
+from typing import Any
 
 from unjit.bytecode import Definition, distinct
 from unjit.model import (
     PYTHON_VERSION,
     CompileId,
     Entry,
+    FilePath,
     Function,
     Message,
     Name,
+    Place,
     Report,
     Status,
     Term,
@@ -22,8 +25,9 @@ from unjit.model import (
     known_or,
 )
 from unjit.model.wording import in_words
-from unjit.observe.faults import known
+from unjit.observe.faults import known, or_else
 from unjit.observe.functions.names import identifier_of_name, unused
+from unjit.observe.functions.sources import line_text
 from unjit.observe.listening.recorded_compile import FrameNumber, RecordedCompile
 from unjit.observe.listening.recorder import Recorder, why_silent
 from unjit.observe.live import report as live
@@ -31,7 +35,9 @@ from unjit.observe.messages.full_paths import full_path, with_full_paths
 from unjit.observe.recorded.compiles import hit_limit, outcome, read_compile, status_without_entries
 from unjit.observe.recorded.dropped_entries import completed, dropped_entry
 from unjit.observe.recorded.outline import outline
+from unjit.observe.recorded.users_lines import EntryKey, with_users_lines
 from unjit.observe.targets.resolving import Target
+from unjit.torch_private.following import trace
 from unjit.torch_private.probes.probe import torch_version
 
 _GIVEN_UP = "Dynamo gave it up at its last compile. From then on the original runs, and its entries run no more."
@@ -68,15 +74,32 @@ def read_run(recorder: Recorder) -> Report:
         losses.append(Message(f"compiles may be missing: {silent}"))
     codes = distinct(frame.code for frame in frames)
     alive = _read_alive(codes, losses, whole=silent is not None)
-    functions = _with_full_paths(_joined(frames, alive))
+    joined = tuple(_with_full_paths(_joined(frames, alive)))
+    functions = or_else(joined, losses, "lines of the program", with_users_lines, joined, _Stacks(recorder))
     return Report(
         reader="events",
         torch_version=Term(torch_version()),
         python_version=PYTHON_VERSION,
         roots=tuple(function.key for function in functions if function.resume is None),
-        functions=tuple(functions),
+        functions=functions,
         losses=tuple(dict.fromkeys([*(alive.report.losses if alive else ()), *losses])),
     )
+
+
+class _Stacks:
+    """The program's stacks in what torch recorded of sizes, for the entry of each compile."""
+
+    def __init__(self, recorder: Recorder) -> None:
+        last = len(recorder.runs) - 1
+        self._stacks = {(last - one.run, str(one.compile_id)): one.stacks for one in recorder.compiles}
+        self._file_of = functools.cache(trace.interned)
+
+    def __call__(self, entry: EntryKey) -> Iterator[tuple[Place, ...]]:
+        return (tuple(map(self._place, stack)) for stack in self._stacks.get(entry, ()))
+
+    def _place(self, frame: Mapping[str, Any]) -> Place:
+        file, line = self._file_of(frame.get("filename")) or "<unknown>", int(frame.get("line") or 0)
+        return Place(FilePath(file), line, Name(str(frame.get("name"))), line_text(file, line))
 
 
 def _frames(recorder: Recorder) -> list[Frame]:

@@ -28,9 +28,12 @@ from unjit.observe.messages.breaks import graph_break, graph_breaks
 from unjit.observe.messages.failed_guards import failed_guards
 from unjit.observe.messages.trace_records import read_failed_at
 from unjit.observe.status.giving_up import ends_at_a_break, gives_up
+from unjit.observe.targets.behind_wrapper import NamesBehind, failed_with_names, names_by_guards
 from unjit.torch_private.cache import history as torch_history
 from unjit.torch_private.cache.entries import RawEntry
 from unjit.torch_private.cache.history import RawBreak, RawCompile
+from unjit.torch_private.cache.targets import is_torchs_wrapper
+from unjit.torch_private.guard_trees.guards import guards_of
 
 _NOT_KEPT = Unknown(Message("torch does not keep it; unjit run and a capture see it while it compiles"))
 _CALLERS_NOT_KEPT = Unknown(
@@ -85,7 +88,8 @@ class History:
         for raw in remembered:
             entry = alive.get(raw.compile_id)
             outcome = _outcome(raw, entry, is_given_up=raw is given_up_at)
-            made.append(self._compile(code, raw, entry, outcome, _failed(raw, failures)))
+            failed = failed_with_names(_failed(raw, failures), _names(code, raw, entry))
+            made.append(self._compile(code, raw, entry, outcome, failed))
         return tuple(sorted(made, key=_order))
 
     def knows(self, definition: Definition) -> bool:
@@ -228,6 +232,14 @@ def _failed(raw: RawCompile, failures: dict[CompileId, list[str]]) -> Maybe[tupl
     if raw.compile_id in failures:
         return failed_guards(failures[raw.compile_id])
     return failed_guards([raw.recompile_reason]) if raw.recompile_reason else ()
+
+
+def _names(code: CodeType, raw: RawCompile, entry: EntryFacts | None) -> NamesBehind | None:
+    """The names for what torch's own wrapper was called with, by the entry that was made then."""
+    if entry is None or not (raw.compile_id.compile and is_torchs_wrapper(code)) or entry.raw.invalid is not None:
+        return None
+    guards = known("its guards", guards_of, entry.raw.guard_manager)
+    return None if isinstance(guards, Unknown) else names_by_guards(code, guards.root)
 
 
 def _first_or_lost(compile_id: Maybe[CompileId]) -> Maybe[tuple[FailedGuard, ...]]:

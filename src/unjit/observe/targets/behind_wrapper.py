@@ -5,48 +5,142 @@ The wrapper gets whatever it is called with as `args` and `kwargs`, and has the 
 
 from __future__ import annotations
 
+import inspect
 import re
-from collections.abc import Callable
-from dataclasses import fields, replace
-from types import FunctionType
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from types import CodeType, FunctionType
 from typing import Any
 
 from unjit.bytecode.frame import argument_names
-from unjit.model import EntryAnswer, FailedCondition, Unknown
-from unjit.observe.targets.resolving import is_module
+from unjit.model import FailedGuard, Generated, Guard, GuardNode, Guards, Maybe, Unknown
+from unjit.observe.targets.resolving import is_module, is_module_class
 from unjit.torch_private.cache.targets import is_torchs_wrapper
+from unjit.torch_private.guard_trees.guards import RawNode
 
-_MODULE = re.compile(r"(?<![\w.'\"])fn(?=[.\[])")
-_POSITIONAL = re.compile(r"(?<![\w.'\"])args\[(\d+)\]")
-_KEYWORD = re.compile(r"(?<![\w.'\"])kwargs\['(\w+)'\]")
+_MODULE = "L['fn']"  # in Dynamo's words
+_OWN_FORWARD = re.compile(r"L\['fn'\]\.(?:__dict__\['forward'\]|forward\b)")
+_NAMES = re.compile(
+    r"(?P<literal>'(?:\\.|[^'\\])*'|\"(?:\\.|[^\"\\])*\")"
+    r"|(?<![\w.])(?P<module>fn)(?!\w)"
+    r"|(?<![\w.])args\[(?P<position>\d+)\]"
+    r"|(?<![\w.])kwargs\['(?P<keyword>\w+)'\]"
+)
+# Where torch tells in words what was otherwise, what it is about stands in quotes.
+_TOLD = re.compile(r"(tensor '|expected type of ')(.*)(' (?:[\w ]+ mismatch|to be )\b.*)", re.DOTALL)
 
 
-def names_behind(function: FunctionType, frame: dict[str, Any]) -> Callable[[str], str] | None:
-    """Puts the names of the module's forward in place of the wrapper's; None where `function` is no such wrapper."""
+@dataclass(frozen=True, slots=True)
+class NamesBehind:
+    """The names of the arguments of a module's forward: calling this puts them in place of the wrapper's."""
+
+    positional: tuple[str, ...] = ()
+    named: frozenset[str] | None = None  # what it takes by keyword; None where that is not known
+    more: str | None = None  # what gathers further arguments by position
+    others: str | None = None  # and by keyword
+
+    @classmethod
+    def of_class(cls, kind: Any) -> NamesBehind:
+        """Those of a class of modules."""
+        forward = kind.forward
+        return cls.of_forward(forward.__code__) if type(forward) is FunctionType else cls()
+
+    @classmethod
+    def of_module(cls, module: Any) -> NamesBehind:
+        """Those of one module, which may have a forward of its own."""
+        return cls() if "forward" in vars(module) else cls.of_class(type(module))
+
+    @classmethod
+    def of_forward(cls, code: CodeType) -> NamesBehind:
+        """Those of a method with this code; none where it gathers the module with the arguments."""
+        if code.co_argcount == 0:
+            return cls()
+        takes = code.co_argcount + code.co_kwonlyargcount
+        names, stars = argument_names(code)[1:takes], list(argument_names(code)[takes:])
+        more = stars.pop(0) if code.co_flags & inspect.CO_VARARGS else None
+        return cls(
+            names[: code.co_argcount - 1],
+            frozenset(names[max(0, code.co_posonlyargcount - 1) :]),
+            more,
+            stars[0] if stars else None,
+        )
+
+    def __call__(self, text: str) -> str:
+        """The text in the names of the forward, as far as they are known."""
+        told = _TOLD.fullmatch(text)
+        return f"{told[1]}{self(told[2])}{told[3]}" if told else _NAMES.sub(self._name, text)
+
+    def _name(self, match: re.Match[str]) -> str:
+        if match["module"]:
+            return "self"
+        if match["position"]:
+            at, count = int(match["position"]), len(self.positional)
+            further = match[0] if self.more is None else f"{self.more}[{at - count}]"
+            return self.positional[at] if at < count else further
+        keyword = match["keyword"]
+        if keyword and (self.named is None or keyword in self.named):
+            return str(keyword)
+        return f"{self.others}['{keyword}']" if keyword and self.others else match[0]
+
+
+def names_behind(function: FunctionType, frame: dict[str, Any]) -> NamesBehind | None:
+    """The names of the module's forward; None where `function` is no such wrapper, or around something else."""
     module = frame.get("fn")
-    if not is_torchs_wrapper(function) or not is_module(module):
+    return NamesBehind.of_module(module) if is_torchs_wrapper(function) and is_module(module) else None
+
+
+def names_by_closure(code: CodeType, closure: Mapping[str, Any]) -> NamesBehind | None:
+    """The same of code that is being compiled, by its free variables with their cells."""
+    if not is_torchs_wrapper(code) or "fn" not in closure:
         return None
-    kind: Any = type(module)
-    forward = None if "forward" in vars(module) else kind.forward
-    names = argument_names(forward.__code__)[1 : forward.__code__.co_argcount] if type(forward) is FunctionType else ()
-
-    def name_of(match: re.Match[str]) -> str:
-        position = int(match[1])
-        return names[position] if position < len(names) else match[0]
-
-    def renamed(text: str) -> str:
-        return _KEYWORD.sub(r"\1", _POSITIONAL.sub(name_of, _MODULE.sub("self", text)))
-
-    return renamed
+    module = closure["fn"].cell_contents
+    return NamesBehind.of_module(module) if is_module(module) else None
 
 
-def with_names(entry: EntryAnswer, renamed: Callable[[str], str]) -> EntryAnswer:
-    """The answer of an entry in such names."""
-    return replace(entry, failed=tuple(condition_with_names(one, renamed) for one in entry.failed))
+def names_by_guards(code: CodeType, root: RawNode) -> NamesBehind | None:
+    """The same of an entry, by the class that its guards ask of the module; None where they ask for none."""
+    if not is_torchs_wrapper(code):
+        return None
+    nodes = list(_walk(root))
+    kinds = [node.guarded_type for node in nodes if node.source == _MODULE and node.guarded_type is not None]
+    if not kinds or not is_module_class(kinds[0]):
+        return None
+    own = any(isinstance(node.source, str) and _OWN_FORWARD.match(node.source) for node in nodes)
+    return NamesBehind() if own else NamesBehind.of_class(kinds[0])
 
 
-def condition_with_names(condition: FailedCondition, renamed: Callable[[str], str]) -> FailedCondition:
-    """A guard that does not hold in such names."""
-    told = {one.name: getattr(condition, one.name) for one in fields(condition) if one.name not in ("kind", "cause")}
-    changed = {name: type(value)(renamed(value)) for name, value in told.items() if not isinstance(value, Unknown)}
-    return replace(condition, **changed)
+def _walk(node: RawNode) -> Iterator[RawNode]:
+    yield node
+    for child in node.children:
+        yield from _walk(child)
+
+
+def failed_with_names(
+    failed: Maybe[tuple[FailedGuard, ...]], renamed: Callable[[str], str] | None
+) -> Maybe[tuple[FailedGuard, ...]]:
+    """What kept entries from fitting in such names."""
+    if renamed is None or isinstance(failed, Unknown):
+        return failed
+    return tuple(replace(one, condition=Generated(renamed(one.condition))) for one in failed)
+
+
+def guards_with_names(guards: Guards, renamed: Callable[[str], str]) -> Guards:
+    """Guards that are told in such names. What runs, and what torch calls its values, is as it was."""
+    return replace(
+        guards,
+        tree=_node_with_names(guards.tree, renamed),
+        epilogue=tuple(_guard_with_names(one, renamed) for one in guards.epilogue),
+    )
+
+
+def _node_with_names(node: GuardNode, renamed: Callable[[str], str]) -> GuardNode:
+    return replace(
+        node,
+        guards=tuple(_guard_with_names(one, renamed) for one in node.guards),
+        children=tuple(_node_with_names(child, renamed) for child in node.children),
+    )
+
+
+def _guard_with_names(guard: Guard, renamed: Callable[[str], str]) -> Guard:
+    subject = guard.subject if isinstance(guard.subject, Unknown) else type(guard.subject)(renamed(guard.subject))
+    return replace(guard, subject=subject, condition=type(guard.condition)(renamed(guard.condition)))

@@ -17,8 +17,8 @@ from unjit.errors import BadTarget
 from unjit.guards.evaluate import Finding, failing_on
 from unjit.model import Guards, Maybe, Message, Relevance, Term, Unknown, known_or
 from unjit.observe.faults import known
-from unjit.observe.guards.failed import asker, failed_condition, may_be_skipped
-from unjit.observe.targets.behind_wrapper import condition_with_names, names_behind
+from unjit.observe.guards.failed import asker, failed_condition, finding_with_names, may_be_skipped
+from unjit.observe.targets.behind_wrapper import names_behind
 from unjit.observe.targets.frames import entered, with_code
 from unjit.observe.targets.resolving import called_through, is_module
 from unjit.torch_private.cache.entries import RawEntry
@@ -47,10 +47,9 @@ class Asked:
             return Relevance(self.what, found)
         if may_be_skipped(found) and may_skip(raw.guard_manager):
             return Relevance(self.what, _skipped(found))
-        failed = tuple(map(failed_condition, found))
         if self.renamed is not None:
-            failed = tuple(condition_with_names(one, self.renamed) for one in failed)
-        return Relevance(self.what, failed)
+            found = [finding_with_names(one, self.renamed) for one in found]
+        return Relevance(self.what, tuple(map(failed_condition, found)))
 
 
 def _skipped(found: list[Finding]) -> Unknown:

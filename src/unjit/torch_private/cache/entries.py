@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from unjit.model import CompileId, Maybe, Message, Term, Unknown
 from unjit.model.functions import EntryKind
+from unjit.model.wording import backend_in_words
 from unjit.torch_private.cache.reading import read_entries
 from unjit.torch_private.installing.installation import Installed, installed_by
 from unjit.torch_private.probes import probes
@@ -103,7 +104,7 @@ def backend_name(backend: Any) -> Maybe[Term]:
         return backend
     wrapped = probes.BACKEND_NAME.of(backend)
     if isinstance(wrapped, str):
-        return Term(wrapped)
+        return Term(backend_in_words(wrapped))
     return Term(getattr(backend, "__name__", type(backend).__name__))
 
 
