@@ -309,3 +309,16 @@ def test_that_generated_code_cannot_be_seen_is_a_problem(monkeypatch):
         torch.compile(lambda x: x + 1, backend="eager")(torch.ones(2))
     assert [problem for problem in session.problems if "no such hook" in problem]
 
+
+
+def test_a_place_to_stop_in_is_told_by_the_block_on_whose_page_the_code_runs(tmp_path):
+    torch._dynamo.reset()
+    compiled = torch.compile(breaks, backend="eager")
+    with unjit.debug(compiled, directory=tmp_path / "outer", quiet=True) as outer:
+        with unjit.debug(compiled, directory=tmp_path / "inner", quiet=True) as inner:
+            run(compiled)
+        after = [path for path, _ in lines_run(lambda: run(compiled), str(tmp_path))]
+    run_on = {str(path) for path in after}
+    assert {stop.file for stop in outer.stops} <= run_on
+    assert {stop.file for stop in inner.stops if stop.file.endswith("transformed.py")} <= run_on
+    assert all(stop.file.endswith("captured.py") for stop in outer.stops)
