@@ -240,6 +240,18 @@ def test_a_backward_pass_runs_where_a_debugger_follows_and_afterwards_as_before(
     assert in_threads()
 
 
+def test_blocks_that_end_in_the_order_in_which_they_began_leave_autograd_as_it_was(tmp_path):
+    in_threads = torch._C._is_multithreading_enabled
+    one, other = (unjit.debug(directory=tmp_path / name, quiet=True) for name in ("one", "other"))
+    one.__enter__()
+    other.__enter__()
+    one.__exit__(None, None, None)
+    assert not in_threads()
+    other.__exit__(None, None, None)
+    assert in_threads()
+    assert one.problems == other.problems == []
+
+
 def test_a_block_that_ends_in_another_thread_says_what_stays(tmp_path):
     session = unjit.debug(directory=tmp_path, quiet=True)
     with ThreadPoolExecutor(1) as pool:
