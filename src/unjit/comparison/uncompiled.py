@@ -24,7 +24,7 @@ def uncompiled(function: Any) -> Any:
 
 
 def called_as_compiled(function: Any) -> Any:
-    """What `torch.compile` returned, where `uncompiled` finds what it was given, or a decorator tells what it is around."""
+    """What `torch.compile` returned, where `uncompiled` finds what it was given, or what a decorator is around."""
     function = compiled_call(function)
     cached = isinstance(function, functools._lru_cache_wrapper)
     around = looks_compiled(function) and not is_compiled(function)

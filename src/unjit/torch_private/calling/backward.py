@@ -14,7 +14,7 @@ from unjit.errors import UnjitError
 
 
 class _OfThread(threading.local):
-    """What those that have begun in a thread, and not ended, have in common: the first one's, which has what was before."""
+    """What those that are on in a thread have in common: the first one has what was before."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -30,7 +30,7 @@ class BackwardInThisThread:
     `begin` may be called in any thread and as often as one likes: in another one it does nothing, nor before the
     program has imported torch. `end` raises UnjitError in another thread, as this is a matter of each thread in torch.
     On the CPU a backward pass runs in the thread that asks for it anyway. Of several the last one that ends leaves the
-    thread as it was before the first: tasks that one thread runs by turns need not end in the order in which they began.
+    thread as it was before the first: tasks that a thread runs by turns need not end in the order in which they began.
     """
 
     def __init__(self) -> None:
