@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import pytest
 import torch
 import torch._dynamo
@@ -70,6 +72,10 @@ def test_a_step_that_is_wrong_is_told_by_the_parameter_that_it_writes(step):
     assert len(told.differences) == 2  # weight and bias
 
 
+class Named(NamedTuple):
+    value: torch.Tensor
+
+
 class Prepared(torch.nn.Module):
     __slots__ = ("in_slot",)
 
@@ -87,7 +93,8 @@ class Prepared(torch.nn.Module):
 def test_what_the_program_has_computed_before_keeps_the_graph_that_it_came_of():
     module = Prepared()
     in_closure = (module.weight.exp(), (1, torch.ones(3)))
-    targets = [module, lambda x: (x * in_closure[0]).sum()]
+    in_named = [Named(module.weight.exp()), torch.stack([module.weight] * 2).max(0)]
+    targets = [module, lambda x: (x * in_closure[0] + in_named[0].value + in_named[1].values).sum()]
     held = [module.as_attribute, module.in_list[0], module.in_slot, module.as_buffer]
     for target in targets:
         found = compare_on(["eager", "aot_eager"], target, (torch.ones(3),), {})
@@ -96,7 +103,7 @@ def test_what_the_program_has_computed_before_keeps_the_graph_that_it_came_of():
     assert all(one is other for one, other in zip(held, after, strict=True))
     assert module.weight.grad is None
     sum(target(torch.ones(3)) for target in targets).backward()
-    assert module.weight.grad.tolist() == pytest.approx([4 * torch.e**4 + torch.e] * 3)
+    assert module.weight.grad.tolist() == pytest.approx([4 * torch.e**4 + 2 * torch.e + 1] * 3)
 
 
 def test_what_is_written_to_such_a_tensor_is_compared():

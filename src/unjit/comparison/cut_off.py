@@ -33,8 +33,7 @@ class CutOff:
             return held
         if id(held) not in self._copies:
             if isinstance(held, tuple):
-                parts = map(self._copied, held)
-                copy = getattr(held, "_make", tuple)(parts)  # of a named tuple
+                copy = _tuple_of(type(held), map(self._copied, held))
             else:
                 copy = held.detach().clone().requires_grad_()
             self._copies[id(held)] = copy
@@ -43,6 +42,11 @@ class CutOff:
     def now(self, tensor: Any) -> Any:
         """What is in the place of a tensor: its copy, or itself."""
         return self._copies.get(id(tensor), tensor)
+
+
+def _tuple_of(kind: Any, parts: Iterable[Any]) -> Any:
+    """A tuple of a class: a named one takes its parts one by one, one of Python's or torch's own all at once."""
+    return kind(parts) if kind is tuple or hasattr(kind, "n_fields") else kind(*parts)
 
 
 def _is_computed(value: Any) -> bool:
