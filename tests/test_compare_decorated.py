@@ -7,7 +7,9 @@ import functools
 import pytest
 import torch
 
+import unjit
 from unjit.api.compare import compare_on
+from unjit.comparison.running import BACKENDS
 
 compiled = torch.compile(backend="eager")
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
@@ -98,3 +100,28 @@ def test_a_cache_is_neither_asked_nor_filled():
     assert compare_on(["eager"], ones, (4,), {}).data.trials[0].graphs == 1
     assert ones.cache_info().currsize == 1
     assert ones(3) is before
+
+
+class OnItsOwn:
+    @doubled
+    @doubled
+    @torch.compile(backend=wrong)
+    def decorated(self, x):
+        return x * 3
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        OnItsOwn().decorated,
+        torch.no_grad()(torch.compile(torch.sin, backend=wrong)),
+        Calling(torch.compile(torch.sin, backend=wrong)),
+        functools.singledispatch(torch.compile(torch.sin, backend=wrong)),
+    ],
+)
+def test_a_decorated_function_is_compared_on_the_programs_own_backend(function, monkeypatch):
+    backends = {name: lambda graph, _inputs: graph.forward for name in BACKENDS}
+    monkeypatch.setattr("unjit.comparison.running.compiler_of", backends.__getitem__)
+    found = unjit.compare(function, torch.ones(2)).data
+    assert [trial.outcome for trial in found.trials] == ["same", "same", "same", "differs"]
+    assert str(found.first.backend) == "wrong (the program's own)"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import pytest
 import torch
 import torch._dynamo
@@ -68,3 +70,80 @@ def test_a_step_that_is_wrong_is_told_by_the_parameter_that_it_writes(step):
     assert told.graph == "graph 1"
     assert all(str(one.where).endswith("after the call") for one in told.differences)
     assert len(told.differences) == 2  # weight and bias
+
+
+class Named(NamedTuple):
+    value: torch.Tensor
+
+
+class Prepared(torch.nn.Module):
+    __slots__ = ("in_slot",)
+
+    def __init__(self):
+        super().__init__()
+        self.weight = torch.nn.Parameter(torch.ones(3))
+        self.as_attribute, self.in_list = self.weight.exp(), [self.weight.exp()]
+        self.in_slot = self.as_attribute
+        self.register_buffer("as_buffer", self.weight.exp())
+
+    def forward(self, x):
+        return (x * self.as_attribute * self.in_list[0] * self.in_slot * self.as_buffer).sum()
+
+
+def test_what_the_program_has_computed_before_keeps_the_graph_that_it_came_of():
+    module = Prepared()
+    in_closure = (module.weight.exp(), (1, torch.ones(3)))
+    in_named = [Named(module.weight.exp()), torch.stack([module.weight] * 2).max(0)]
+    targets = [module, lambda x: (x * in_closure[0] + in_named[0].value + in_named[1].values).sum()]
+    held = [module.as_attribute, module.in_list[0], module.in_slot, module.as_buffer]
+    for target in targets:
+        found = compare_on(["eager", "aot_eager"], target, (torch.ones(3),), {})
+        assert found, str(found)
+    after = [module.as_attribute, module.in_list[0], module.in_slot, module.as_buffer]
+    assert all(one is other for one, other in zip(held, after, strict=True))
+    assert module.weight.grad is None
+    sum(target(torch.ones(3)) for target in targets).backward()
+    assert module.weight.grad.tolist() == pytest.approx([4 * torch.e**4 + 2 * torch.e + 1] * 3)
+
+
+def test_what_is_written_to_such_a_tensor_is_compared():
+    def once_more(graph, _inputs):
+        for node in graph.graph.nodes:
+            if node.target == "add_":
+                node.args = (node.args[0], 2)
+        graph.recompile()
+        return graph.forward
+
+    class Counts(Prepared):
+        def forward(self, x):
+            with torch.no_grad():
+                self.as_buffer.add_(1)
+            return x * 2
+
+    register_backend(once_more, name="once_more")
+    try:
+        found = compare_on(["eager", "once_more"], Counts(), (torch.ones(3),), {})
+    finally:
+        _COMPILER_FNS.pop("once_more")
+    assert [str(trial.outcome) for trial in found.data.trials] == ["same", "differs"], str(found)
+
+
+def test_the_reference_begins_as_each_run_does():
+    def a_little_more(graph, _inputs):
+        return lambda *inputs: [one * 1.05 if one.dtype == torch.float32 else one for one in graph.forward(*inputs)]
+
+    class Counts(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.register_buffer("count", torch.zeros(()))
+
+        def forward(self, x):
+            self.count.add_(1)
+            return x * self.count
+
+    register_backend(a_little_more, name="a_little_more")
+    try:
+        found = compare_on(["eager", "a_little_more"], Counts(), (torch.ones(3),), {})
+    finally:
+        _COMPILER_FNS.pop("a_little_more")
+    assert [str(one.where) for one in found.data.trials[1].differences] == ["result"], str(found)

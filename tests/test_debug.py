@@ -240,6 +240,18 @@ def test_a_backward_pass_runs_where_a_debugger_follows_and_afterwards_as_before(
     assert in_threads()
 
 
+def test_blocks_that_end_in_the_order_in_which_they_began_leave_autograd_as_it_was(tmp_path):
+    in_threads = torch._C._is_multithreading_enabled
+    one, other = (unjit.debug(directory=tmp_path / name, quiet=True) for name in ("one", "other"))
+    one.__enter__()
+    other.__enter__()
+    one.__exit__(None, None, None)
+    assert not in_threads()
+    other.__exit__(None, None, None)
+    assert in_threads()
+    assert one.problems == other.problems == []
+
+
 def test_a_block_that_ends_in_another_thread_says_what_stays(tmp_path):
     session = unjit.debug(directory=tmp_path, quiet=True)
     with ThreadPoolExecutor(1) as pool:
@@ -309,3 +321,16 @@ def test_that_generated_code_cannot_be_seen_is_a_problem(monkeypatch):
         torch.compile(lambda x: x + 1, backend="eager")(torch.ones(2))
     assert [problem for problem in session.problems if "no such hook" in problem]
 
+
+
+def test_a_place_to_stop_in_is_told_by_the_block_on_whose_page_the_code_runs(tmp_path):
+    torch._dynamo.reset()
+    compiled = torch.compile(breaks, backend="eager")
+    with unjit.debug(compiled, directory=tmp_path / "outer", quiet=True) as outer:
+        with unjit.debug(compiled, directory=tmp_path / "inner", quiet=True) as inner:
+            run(compiled)
+        after = [path for path, _ in lines_run(lambda: run(compiled), str(tmp_path))]
+    run_on = {str(path) for path in after}
+    assert {stop.file for stop in outer.stops} <= run_on
+    assert {stop.file for stop in inner.stops if stop.file.endswith("transformed.py")} <= run_on
+    assert all(stop.file.endswith("captured.py") for stop in outer.stops)

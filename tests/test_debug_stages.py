@@ -375,3 +375,54 @@ def test_a_graph_that_cannot_be_compiled_again_leaves_no_transform_entered(capsy
     assert "along, compile 0 runs as it is: " in told  # AOTAutograd takes no tensors of a vmap around it
     assert "While executing" not in told
     assert torch.func.grad(lambda y: (y * y).sum())(torch.ones(2)).tolist() == [2, 2]
+
+
+@torch.library.custom_op("unjit_tests::refuses_ones", mutates_args=())
+def refuses_ones(x: torch.Tensor) -> torch.Tensor:
+    if x.eq(1).all():
+        raise ValueError("ones")
+    return x.clone()
+
+
+refuses_ones.register_fake(torch.empty_like)
+
+
+def settings():
+    blocks = torch.autocast_increment_nesting() - 1
+    torch.autocast_decrement_nesting()
+    return torch.is_grad_enabled(), torch.is_autocast_enabled("cpu"), torch.is_autocast_cache_enabled(), blocks
+
+
+@pytest.mark.parametrize("mode", [torch.no_grad, lambda: torch.autocast("cpu", torch.bfloat16, cache_enabled=False)])
+def test_a_captured_graph_that_fails_leaves_modes_as_what_was_compiled_does(mode, tmp_path):
+    def within(x):
+        with mode():
+            return torch.ops.unjit_tests.refuses_ones(x) * 2
+
+    compiled = torch.compile(within, backend="aot_eager")
+    compiled(torch.zeros(2))
+    before = settings()
+    with unjit.debug(compiled, stage="captured", directory=tmp_path, quiet=True):
+        with pytest.raises(ValueError, match="ones"):
+            compiled(torch.ones(2))
+        assert settings() == before
+
+
+def test_values_of_a_graph_that_fails_leave_autocast_as_it_was():
+    from unjit.comparison.graph_values import values_of
+
+    captured = []
+
+    def within(x):
+        with torch.autocast("cpu", torch.bfloat16, cache_enabled=False):
+            return torch.ops.unjit_tests.refuses_ones(x) * 2
+
+    def keep(graph, _inputs):
+        captured.append(graph)
+        return graph.forward
+
+    torch.compile(within, backend=keep)(torch.zeros(2))
+    before = settings()
+    with pytest.raises(ValueError, match="ones"):
+        values_of(captured[0], [torch.ones(2)], ())
+    assert settings() == before

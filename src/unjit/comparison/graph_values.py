@@ -13,6 +13,7 @@ from unjit.comparison.randomness import RandomState, drew_alike
 from unjit.comparison.unspecified import is_unspecified, specified
 from unjit.model import Place
 from unjit.model.stack_text import places_in
+from unjit.torch_private.compiled_graphs.entered import left_again
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,8 @@ def _interpreted(graph: Any, inputs: list[Any], wanted: Collection[str], argumen
                 values[n.name] = result.clone()
             return result
 
-    result = Noting(graph).run(*inputs)
+    with left_again():
+        result = Noting(graph).run(*inputs)
     return Values(values, inputs, specified(graph, result), RandomState.now())
 
 

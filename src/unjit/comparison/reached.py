@@ -15,6 +15,7 @@ from functools import partial
 from types import CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any, Final
 
+from unjit.comparison.cut_off import CutOff, Place
 from unjit.comparison.undoing import (
     MISSING,
     Undo,
@@ -42,10 +43,13 @@ _HOLDERS: Final = ("types.SimpleNamespace", "argparse.Namespace")
 class Reached:
     """All that a function reaches, as it was when it was looked at; knows how to put it back."""
 
-    def __init__(self, undo: list[Undo], gradients: list[tuple[Any, Any]], functions: list[FunctionType]) -> None:
+    def __init__(
+        self, undo: list[Undo], gradients: list[tuple[Any, Any]], functions: list[FunctionType], cut_off: CutOff
+    ) -> None:
         self._undo = undo
         self._gradients = gradients
         self._functions = functions
+        self.cut_off = cut_off  # for a run, to be put in place when all is put back
 
     @classmethod
     def of(cls, reached: list[Any], known: set[int]) -> Reached:
@@ -56,6 +60,7 @@ class Reached:
         undo: list[Undo] = []
         gradients: list[tuple[Any, Any]] = []
         functions: list[FunctionType] = []
+        cut_off = CutOff()
         seen: dict[int, Any] = {}
         work = list(reached)
         while work:
@@ -74,9 +79,10 @@ class Reached:
                     gradients += [(found, found.grad)] if found.is_leaf else []
                 continue
             undo += _undo_of(found)
+            cut_off.note(_places(found))
             functions += _compiled_with(found)
             work += _parts(found)
-        return cls(undo, gradients, functions)
+        return cls(undo, gradients, functions, cut_off)
 
     def put_back(self) -> None:
         """As it was; tensors begin without gradients. What cannot be put back raises, when all else is."""
@@ -263,3 +269,20 @@ def _undo_of(value: Any) -> list[Undo]:
     held = [dict_undone(vars(value))] if _is_object(value) else []
     slots = _slots(value)
     return [*held, slots_undone(value, slots)] if slots else held
+
+
+def _places(value: Any) -> Iterator[Place]:
+    """What a value holds where something else can be put for a while: `_undo_of` remembers each of these places."""
+    if isinstance(value, FunctionType):
+        if not _is_foreign(value):
+            cells = (cell for cell in value.__closure__ or () if content(cell) is not MISSING)
+            yield from ((cell.cell_contents, partial(setattr, cell, "cell_contents")) for cell in cells)
+            yield from ((held, partial(scope.__setitem__, name)) for scope, name, held in _named(value))
+    elif isinstance(value, dict):
+        yield from ((held, partial(dict.__setitem__, value, key)) for key, held in dict.items(value))
+    elif isinstance(value, (list, deque)):
+        yield from ((held, partial(value.__setitem__, index)) for index, held in enumerate(value))
+    elif not isinstance(value, type):
+        if _is_object(value):
+            yield from ((held, partial(dict.__setitem__, vars(value), name)) for name, held in vars(value).items())
+        yield from ((slot_content(value, slot), partial(slot.__set__, value)) for slot in _slots(value))

@@ -53,10 +53,15 @@ class Program:
         known = {id(tensor) for _, tensor, _ in state.tensors}
         return cls(function, args, kwargs, kept, modules, state, Reached.of([function, *kept], known), options)
 
-    def run(self, function: Any, *, dtype: Any = None) -> Outcome:
-        """One run of `function` on copies of the inputs, begun in the state; what it changed is put back."""
+    def begin(self) -> None:
+        """Put everything into the state in which a run begins."""
         self.reached.put_back()
         self.state.put_back()
+        self.reached.cut_off.put()
+
+    def run(self, function: Any, *, dtype: Any = None) -> Outcome:
+        """One run of `function` on copies of the inputs, begun in the state; what it changed is put back."""
+        self.begin()
         try:
             args, kwargs = copied((self.args, self.kwargs), self.kept, dtype=dtype)
         except Exception as error:
@@ -64,7 +69,8 @@ class Program:
                 f"the inputs cannot be copied for a run each ({in_words(error)}); "
                 "pass tensors, numbers and containers of them"
             ) from error
-        return ran(function, args, kwargs, self.state.named)
+        held = [(name, self.reached.cut_off.now(tensor)) for name, tensor in self.state.named]
+        return ran(function, args, kwargs, held)
 
 
 def backends_for(named: Sequence[str], own: Maybe[Compiler]) -> list[Backend]:
@@ -121,6 +127,7 @@ def _reference(program: Program, eager: Outcome) -> Maybe[Outcome]:
         return Unknown(Message("it uses modules that it does not belong to: they cannot be run in float64 for it"))
     try:
         if program.modules:
+            program.begin()
             exact = copy.deepcopy(owner).to(torch.float64)
             function = MethodType(function.__func__, exact) if isinstance(function, MethodType) else exact
             found = Program.of(function, program.args, program.kwargs).run(function, dtype=torch.float64)

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from types import MethodType
 from typing import Any
 
-from unjit.torch_private.cache.targets import compiled_call, looks_compiled, unwrap_compiled
+from unjit.torch_private.cache.targets import compiled_call, is_compiled, looks_compiled, unwrap_compiled
 
 
 def uncompiled(function: Any) -> Any:
@@ -24,10 +24,12 @@ def uncompiled(function: Any) -> Any:
 
 
 def called_as_compiled(function: Any) -> Any:
-    """What `torch.compile` returned, where `uncompiled` finds what it was given."""
+    """What `torch.compile` returned, where `uncompiled` finds what it was given, or what a decorator is around."""
     function = compiled_call(function)
     cached = isinstance(function, functools._lru_cache_wrapper)
-    return called_as_compiled(function.__wrapped__) if cached else function
+    around = looks_compiled(function) and not is_compiled(function)
+    wrapped = getattr(function, "__wrapped__", None) if cached or around else None
+    return function if wrapped is None else called_as_compiled(wrapped)
 
 
 @contextmanager

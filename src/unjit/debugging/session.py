@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 DebugStage = Literal["as_run", "captured", "forward", "post_grad"]
+_blocks_on: list[Debugging] = []  # the blocks that are on, in the order in which torch tells them of generated code
 
 
 def debug(
@@ -199,6 +200,8 @@ class Debugging:
     def _listen(self) -> None:
         self._undo.callback(self._listening.end)
         self._listening.begin()
+        _blocks_on.append(self)
+        self._undo.callback(_blocks_on.remove, self)
 
     def _put(self, target: CodeType) -> None:
         known = len(self._stand_ins.refused)
@@ -222,7 +225,8 @@ class Debugging:
         self._welcome_debuggers()
         with self._lock:
             placed, stop = self._codes.place(original, generated, trace.current_compile())
-            self._tell(stop)
+            if _blocks_on[-1:] == [self]:  # a younger block puts it on a page of its own
+                self._tell(stop)
         return placed
 
     def _finished(self) -> None:

@@ -12,8 +12,9 @@ from unjit.debugging.graphs import Graphs
 from unjit.model import Message, Unknown
 from unjit.model.wording import in_words
 from unjit.torch_private.cache.resets import no_compile
+from unjit.torch_private.compiled_graphs.entered import left_where_it_fails
 from unjit.torch_private.compiled_graphs.graphs import graph_of
-from unjit.torch_private.compiled_graphs.running import Running, what_runs
+from unjit.torch_private.compiled_graphs.running import Running, Stage, what_runs
 from unjit.torch_private.compiled_graphs.stages import Lowered, compile_again, why_not_seeded_alike
 
 ReadableStage = Literal["captured", "forward", "post_grad"]
@@ -36,7 +37,7 @@ class Stages:
             return f"{what} runs as it is: its captured graph is gone ({graph.reason})"
         import torch
 
-        staged = _Staged(self, graph, scope[name], folder, what, has_kernels=not _runs_as_graphs(name, scope[name]))
+        staged = _Staged(self, graph, scope[name], folder, what, _graphs_run(name, scope[name]))
         self._exchanged.append((scope, name, scope[name]))
         scope[name] = torch.compiler.disable(staged.call)  # type: ignore[no-untyped-call]
         return None
@@ -54,22 +55,22 @@ class Stages:
             self.tell(stop)
 
 
-def _runs_as_graphs(name: str, compiled: Any) -> bool:
-    """Whether it is known that no kernels run, as on eager and aot_eager."""
+def _graphs_run(name: str, compiled: Any) -> set[Stage]:
+    """The stages of graphs that are known to run, as on eager and aot_eager; none where kernels may."""
     running, _ = what_runs(name, compiled)
-    return bool(running) and all(part.graph is not None for part in running)
+    return {part.stage for part in running} if all(part.graph is not None for part in running) else set()
 
 
 class _Staged:
     """One compiled graph that generated code calls, and what runs in its place: for each kind of inputs its own."""
 
     def __init__(
-        self, stages: Stages, graph: Any, compiled: Callable[..., Any], folder: str, what: str, *, has_kernels: bool
+        self, stages: Stages, graph: Any, compiled: Callable[..., Any], folder: str, what: str, graphs_run: set[Stage]
     ) -> None:
         self._stages = stages
         self._graph = graph
         self._compiled = compiled
-        self._folder, self._what, self._has_kernels = folder, what, has_kernels
+        self._folder, self._what, self._graphs_run = folder, what, graphs_run
         self._made: dict[tuple[object, ...], Callable[..., Any]] = {}
 
     def call(self, *inputs: Any) -> Any:
@@ -98,14 +99,19 @@ class _Staged:
                 self._stages.tell(f"{self._what} runs as it is: {reason}")
                 return self._compiled
             self._stages.place(Running("captured", graph=self._graph), self._folder, self._what)
-            return self._graph.forward  # type: ignore[no-any-return]
+            return self._graph.forward if "captured" in self._graphs_run else self._captured
         made: Callable[..., Any] = compile_again(self._graph, inputs, self._stages.stage, self._half)
         return made
+
+    def _captured(self, *inputs: Any) -> Any:
+        """The captured graph, which where it fails leaves no mode that what was compiled never enters."""
+        with left_where_it_fails():
+            return self._graph.forward(*inputs)
 
     def _half(self, lowered: Lowered) -> Callable[..., Any]:
         """What runs in place of the kernels of one half of the graph, compared with these where that can be done."""
         name = f"{self._what}, {lowered.stage}"
-        name += "" if self._has_kernels else ", which Inductor compiled for this comparison alone"
+        name += ", which Inductor compiled for this comparison alone" if self._graphs_run else ""
         running = Running(lowered.stage, graph=lowered.graph)
         self._stages.place(running, f"{self._folder}/{self._stages.stage}", self._what)
         reason = _why_not_compared(lowered)

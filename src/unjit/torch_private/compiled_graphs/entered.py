@@ -3,16 +3,37 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from unjit.model import Unknown
+from unjit.torch_private.compiled_graphs.autocast import Autocast
 from unjit.torch_private.guard_trees.state import dual_level
 from unjit.torch_private.probes import stage_probes
 
 
 @contextlib.contextmanager
 def left_again() -> Iterator[None]:
-    """Transforms of functorch, levels of forward-mode differentiation and grad mode are afterwards as they were.
+    """Afterwards transforms, forward-mode differentiation, grad mode and autocast are as they were."""
+    leave = how_to_leave()
+    try:
+        yield
+    finally:
+        leave()
+
+
+@contextlib.contextmanager
+def left_where_it_fails() -> Iterator[None]:
+    """The same where the block raises; what it sets otherwise stays."""
+    leave = how_to_leave()
+    try:
+        yield
+    except BaseException:
+        leave()
+        raise
+
+
+def how_to_leave() -> Callable[[], None]:
+    """What puts transforms of functorch, levels of forward-mode differentiation, grad mode and autocast back.
 
     A captured graph enters each by a node and leaves it by another one, which a graph that fails never comes to.
     """
@@ -20,11 +41,14 @@ def left_again() -> Iterator[None]:
     from torch.autograd import forward_ad
 
     depth, level = stage_probes.LAYERS.call(), dual_level()
-    with torch.set_grad_enabled(torch.is_grad_enabled()):
-        try:
-            yield
-        finally:
-            while dual_level() > level:
-                forward_ad.exit_dual_level()  # type: ignore[no-untyped-call]
-            if not isinstance(depth, Unknown):
-                stage_probes.LEAVE_LAYERS.call(depth)
+    gradients, autocast = torch.is_grad_enabled(), Autocast.now()
+
+    def leave() -> None:
+        while dual_level() > level:
+            forward_ad.exit_dual_level()  # type: ignore[no-untyped-call]
+        if not isinstance(depth, Unknown):
+            stage_probes.LEAVE_LAYERS.call(depth)
+        autocast.put_back()
+        torch.set_grad_enabled(gradients)
+
+    return leave

@@ -1,0 +1,58 @@
+"""Tensors that the program has computed before a call, with what they were computed from cut off while runs last.
+
+A backward goes through it, as the program's own will. It can do so once: what it was computed from would be gone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+Place = tuple[Any, Callable[[Any], None]]  # what is held, and what puts something else in its place
+
+
+class CutOff:
+    """Puts copies in the place of such tensors. Who holds them is as before once that is put back."""
+
+    def __init__(self) -> None:
+        self._places: list[Place] = []
+        self._copies: dict[int, Any] = {}
+
+    def note(self, places: Iterable[Place]) -> None:
+        """Look for such tensors in these places."""
+        self._places += [(held, put) for held, put in places if _is_computed(held)]
+
+    def put(self) -> None:
+        """Put a new copy in the place of each, the same one wherever it is held."""
+        self._copies.clear()
+        for held, put in self._places:
+            put(self._copied(held))
+
+    def _copied(self, held: Any) -> Any:
+        if not _is_computed(held):
+            return held
+        if id(held) not in self._copies:
+            if isinstance(held, tuple):
+                copy = _tuple_of(type(held), map(self._copied, held))
+            else:
+                copy = held.detach().clone().requires_grad_()
+            self._copies[id(held)] = copy
+        return self._copies[id(held)]
+
+    def now(self, tensor: Any) -> Any:
+        """What is in the place of a tensor: its copy, or itself."""
+        return self._copies.get(id(tensor), tensor)
+
+
+def _tuple_of(kind: Any, parts: Iterable[Any]) -> Any:
+    """A tuple of a class: a named one takes its parts one by one, one of Python's or torch's own all at once."""
+    return kind(parts) if kind is tuple or hasattr(kind, "n_fields") else kind(*parts)
+
+
+def _is_computed(value: Any) -> bool:
+    """Whether it is such a tensor, or a tuple with one in it."""
+    import torch
+
+    if isinstance(value, tuple):
+        return any(map(_is_computed, value))
+    return isinstance(value, torch.Tensor) and not value.is_leaf
