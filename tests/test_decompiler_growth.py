@@ -19,7 +19,9 @@ STATEMENTS = {
     "returns": "if a[{i}]: return {i}",
     "loops": "for x in a[{i}]: a(x)",
     "loops with a break": "while a[{i}]:\n  if x: break\n  a(x)",
+    "loops that are left at once": "while True:\n  if a[{i}]:\n   x()\n   break",
     "tries": "try: a({i})\n except E: a(x)",
+    "tries with a break": "while x:\n  try: a({i})\n  except E: a(x)\n  else: break",
     "finally suites": "try: a({i})\n finally: a(x)",
     "withs": "with a[{i}] as x: a(x)",
     "matches": "match a[{i}]:\n  case 1: x = 2\n  case [y]: x = y",
@@ -33,6 +35,7 @@ PARTS = {
     "comparison": ("x = ", " < "),
     "display": ("x = a(", ", ", ")"),
     "test": ("if ", " and ", ": x = 1"),
+    "denied test": ("if not ", " and not ", ": x = 1"),
     "sum": ("x = ", " + "),
 }
 
@@ -45,6 +48,15 @@ def test_of_statements(statement):
 @pytest.mark.parametrize(("before", "between", "behind"), [(*p, "")[:3] for p in PARTS.values()], ids=PARTS)
 def test_of_parts_of_an_expression(before, between, behind):
     check(lambda count: f" {before}{between.join(f'a[{i}]' for i in range(count))}{behind}\n")
+
+
+@pytest.mark.parametrize("suite", ["a({i})", "return {i}", "raise a"])
+def test_of_chains_of_elif(suite):
+    def chain(count):
+        tests = "".join(f" elif a[{i}]: {suite.format(i=i)}\n" for i in range(count))
+        return f" if x: a(x)\n{tests} else: raise a\n"
+
+    check(chain)
 
 
 def check(body):

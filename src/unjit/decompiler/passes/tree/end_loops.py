@@ -70,7 +70,7 @@ def _taken_out(loop: ast.While, column: int, indentation: Indentation) -> Suite:
 def _put_back(loop: ast.While, behind: Suite, column: int, indentation: Indentation) -> Suite:
     """What is left behind the loop when that is put in front of its only `break` which stands further to the right."""
     breaking = [suite for suite in _leaving(loop) if isinstance(suite[-1], ast.Break)]
-    columns = [indentation.of(statement) for statement in behind]
+    columns = map(indentation.of, behind)  # asked one by one: most often the first is no part of the loop
     count = next((k for k, known in enumerate(columns) if known is None or known <= column), len(behind))
     if len(breaking) != 1 or not count:
         return behind

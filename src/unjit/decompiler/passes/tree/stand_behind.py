@@ -9,6 +9,8 @@ only seem to begin so far to the left.
 from __future__ import annotations
 
 import ast
+from functools import reduce
+from typing import NamedTuple
 
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.endings import ends, takes_all
@@ -26,37 +28,61 @@ def run(body: Suite, graph: Graph) -> Suite:
         for statement in statements_in(body)
         if isinstance(statement, ast.If) and len(statement.orelse) == 1
     }
-    indentation = Indentation(graph)
-    return rewrite_suites(body, lambda suite: _with_what_is_behind(suite, indentation, chained))
+    return rewrite_suites(body, _Behind(Indentation(graph), chained).taken_out)
 
 
-def _with_what_is_behind(suite: Suite, indentation: Indentation, chained: set[int]) -> Suite:
-    """The suite, whose last statement has what is behind it behind it."""
-    last = suite[-1] if suite else None
-    if not isinstance(last, ast.If | ast.Match):
-        return suite
-    arms = _arms(last)
-    going = [arm for arm in arms if not ends(arm)] or [arm for arm in arms if len(arm) > 1]
-    if len(arms) < 2 or len(going) != 1:
-        return suite
-    (arm,) = going
-    at = _behind_in(arm, last, indentation)
-    if at is None or (id(last) in chained and indentation.of(arm[at]) != indentation.of(last)):
-        return suite
-    behind = arm[at:]
-    arm[at:] = [] if at else [ast.Pass()]
-    return [*suite, *behind]
+class _Arms(NamedTuple):
+    """The suites of a statement, of a chain of `elif` too: how many there are, and what more than one of them does."""
+
+    number: int
+    going: list[Suite]  # of those that control falls out of, two if there are more
+    long: list[Suite]  # of those of several statements, two if there are more
+
+    def and_those(self, others: _Arms) -> _Arms:
+        return _Arms(self.number + others.number, [*self.going, *others.going][:2], [*self.long, *others.long][:2])
 
 
-def _arms(statement: ast.If | ast.Match) -> list[Suite]:
-    """The suites of a statement, of a chain of `elif` too; none where control may pass it by."""
-    if isinstance(statement, ast.Match):
-        return [case.body for case in statement.cases] if takes_all(statement.cases[-1]) else []
-    arms = [statement.body]
-    while len(statement.orelse) == 1 and isinstance(statement.orelse[0], ast.If):
-        statement = statement.orelse[0]
-        arms.append(statement.body)
-    return [*arms, statement.orelse] if statement.orelse else []
+class _Behind:
+    def __init__(self, indentation: Indentation, chained: set[int]) -> None:
+        self.indentation, self.chained = indentation, chained
+        self.arms_of: dict[int, _Arms] = {}  # inner ones are asked first, so that a chain is gone through once
+
+    def taken_out(self, suite: Suite) -> Suite:
+        """The suite, whose last statement has what is behind it behind it."""
+        last = suite[-1] if suite else None
+        if not isinstance(last, ast.If | ast.Match):
+            return suite
+        arms = self._arms(last)
+        going = arms.going or arms.long
+        if arms.number < 2 or len(going) != 1:
+            return suite
+        (arm,) = going
+        column = self.indentation.of
+        at = _behind_in(arm, last, self.indentation)
+        if at is None or (id(last) in self.chained and column(arm[at]) != column(last)):
+            return suite
+        behind = arm[at:]
+        arm[at:] = [] if at else [ast.Pass()]
+        return [*suite, *behind]
+
+    def _arms(self, statement: ast.If | ast.Match) -> _Arms:
+        """None where control may pass the statement by."""
+        if isinstance(statement, ast.Match):
+            suites = [case.body for case in statement.cases] if takes_all(statement.cases[-1]) else []
+            return reduce(_Arms.and_those, map(_one, suites), _NONE)
+        rest = statement.orelse
+        inner = self.arms_of.get(id(rest[0])) if len(rest) == 1 else None
+        others = inner or (_one(rest) if rest else _NONE)
+        arms = _one(statement.body).and_those(others) if others.number else _NONE
+        self.arms_of[id(statement)] = arms
+        return arms
+
+
+_NONE = _Arms(0, [], [])
+
+
+def _one(suite: Suite) -> _Arms:
+    return _Arms(1, [] if ends(suite) else [suite], [suite] if len(suite) > 1 else [])
 
 
 def _behind_in(arm: Suite, statement: ast.If | ast.Match, indentation: Indentation) -> int | None:
