@@ -236,6 +236,24 @@ def test_run_step_says_why_it_stopped_nowhere(tmp_path):
     assert "unjit: --step stopped nowhere: no function is called 'brakes'; there are: " in done.stderr
 
 
+NESTED = """
+import torch
+def outer():
+    @torch.compile(backend="eager")
+    def inner(x):
+        return x + 1
+    return inner
+print(outer()(torch.ones(2)))
+"""
+
+
+@pytest.mark.parametrize("name", ["inner", "outer.inner", "outer.<locals>.inner"])
+def test_run_step_finds_a_function_in_another(tmp_path, name):
+    done = run(tmp_path, "--step", name, text=NESTED, typed="c\n")
+    assert "> generated code of inner" in done.stdout
+    assert "tensor([2., 2.])" in done.stdout
+
+
 GIVEN_UP = """
 import torch
 class Net(torch.nn.Module):

@@ -99,4 +99,5 @@ class ProgramStepper(Stepper):
 def _names(original: CodeType) -> set[str]:
     """What a user may call a function; its resume functions belong to it."""
     function = original_of(original)
-    return {function.co_name, qualname(function), identifier(function), identifier(original)}
+    whole = qualname(function)
+    return {function.co_name, whole, whole.replace(".<locals>", ""), identifier(function), identifier(original)}
