@@ -16,6 +16,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from unjit.bytecode.positions import Position, Positions
+from unjit.decompiler.ir.constants import is_none
 from unjit.decompiler.ir.negation import is_negation, negated
 from unjit.decompiler.ir.notes import copy_mark, offset_of
 
@@ -110,18 +111,17 @@ class _Saying:
         return right.column - left.end_column - said
 
     def _place(self, part: ast.expr) -> Position | None:
-        """From where to where a part stands.
-
-        A comparison with None is done by a jump, which may have the place of what is compared alone, or of what is
-        added in a comprehension.
-        """
+        """From where to where a part stands; of a comparison with None by a jump, where it would in these words."""
         place = self._noted(part)
         if place is None or not isinstance(part, ast.Compare):
             return place
-        left = self._noted(part.left)
-        return (
-            place if left is not None and left.column == place.column and left.end_column < place.end_column else None
-        )
+        left, right = self._noted(part.left), part.comparators[0]
+        if left is None:
+            return None
+        if is_none(right) and offset_of(right) is None:
+            words = " is None" if isinstance(part.ops[0], ast.Is) else " is not None"
+            return left._replace(end_column=left.end_column + len(words))
+        return place if left.column == place.column and left.end_column < place.end_column else None
 
     def _noted(self, part: ast.expr) -> Position | None:
         """The place of what a part was made from; the second half of an instruction that does two things has none."""
@@ -162,5 +162,6 @@ def _not(way: _Way) -> _Way:
     return _Way(way.turned, way.misfit, way.nots + 1 + is_rare, said, before, behind)
 
 
-def _cost(way: _Way) -> tuple[int, int, int]:
-    return way.turned, way.misfit, way.nots
+def _cost(way: _Way) -> tuple[int, int]:
+    """Of two that leave room, the one that says `not` less often may leave more: for a pair of parentheses."""
+    return way.turned, way.misfit + len("()") * way.nots
