@@ -51,6 +51,10 @@ class Positions:
         found = (self.at(2 * k) for k in range(len(self._units)))
         return (position for position in found if position is not None)
 
+    def first_on_line(self, line: int) -> int | None:
+        """The offset of the first instruction that begins on a line, if one does."""
+        return next(iter(self._by_line.get(line, ())), None)
+
     def on_line(self, line: int) -> Iterator[Position]:
         """All that begin on a line."""
         found = map(self.at, self._by_line.get(line, ()))

@@ -39,6 +39,7 @@ from unjit.decompiler.passes.tree import (
     divide_tests,
     end_loops,
     join_deletions,
+    join_jumps,
     recover_annotations,
     recover_asserts,
     recover_choices,
@@ -120,6 +121,7 @@ TREE_PASSES: tuple[Callable[[list[ast.stmt], Graph], list[ast.stmt]], ...] = (
     join_deletions.run,
     recover_choices.run,
     say_tests.run,  # before all that tell where a statement begins: in front of its test there may be a `not`
+    join_jumps.run,  # before all that stand behind statements
     recover_else_jumps.run,  # before the loops' ends, of which some stand in these
     end_loops.run,  # before elses: what stands behind a loop is in none
     recover_elses.run,  # behind what makes one statement of several

@@ -12,6 +12,7 @@ from unjit.bytecode import decode
 from unjit.bytecode import versions as v
 from unjit.bytecode.positions import Position, Positions
 from unjit.decompiler.ir.graph import Graph
+from unjit.decompiler.ir.notes import mark
 
 _WORDS: dict[int | None, type[ast.stmt]] = {len("continue"): ast.Continue, len("pass"): ast.Pass}
 
@@ -24,13 +25,16 @@ _GOES = v.UNCONDITIONAL_JUMPS | {"NOP"}
 _LEAVES = v.UNCONDITIONAL_JUMPS | v.TERMINATORS
 
 
-def going_on(line: int, positions: Positions) -> type[ast.stmt] | None:
-    """The kind of statement that is all there is on a line; None where that is something else, or nothing tells."""
+def going_on(line: int, positions: Positions) -> ast.stmt | None:
+    """The statement that is all there is on a line; None where that is something else, or nothing tells."""
     places = {*positions.on_line(line)}
-    if len(places) != 1:
+    word = _WORDS.get(next(iter(places)).width) if len(places) == 1 else None
+    if word is None:
         return None
-    (place,) = places
-    return _WORDS.get(place.width)
+    statement, offset = word(), positions.first_on_line(line)
+    assert offset is not None
+    mark(statement, offset)
+    return statement
 
 
 def word_at(position: Position, positions: Positions) -> str | None:

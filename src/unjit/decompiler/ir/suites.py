@@ -44,6 +44,11 @@ def _suites_outside_in(body: Suite) -> list[tuple[ast.AST, str]]:
     return found
 
 
+def chained(body: Suite) -> set[int]:
+    """The ids of all statements that are all of the `else` of an `if`: an `if` among them reads as an `elif`."""
+    return {id(s.orelse[0]) for s in statements_in(body) if isinstance(s, ast.If) and len(s.orelse) == 1}
+
+
 def is_broken_out_of(loop: ast.stmt) -> bool:
     """Whether a `break` in the suite of a loop leaves it."""
     work: list[ast.AST] = list(getattr(loop, "body", ()))

@@ -58,7 +58,7 @@ def _is_written(jump: Instr, end: int, extents: Extents, positions: Positions) -
         return False
     if not (_begins_clause(end, extents.instrs) and _may_end_the_suite(jump, extents.instrs)):
         return True
-    return going_on(jump.line, positions) is ast.Continue
+    return isinstance(going_on(jump.line, positions), ast.Continue)
 
 
 def _line_before(end: int, extents: Extents) -> int | None:

@@ -46,7 +46,7 @@ class ElseSuites:
         """Whether a clause goes back to the loop from a `pass`, as none does that stands in front of anything else."""
         back = [block for block in self.dominators.dominated(clauses) if _goes_to(block, header)]
         lines = {instr.line for block in back for instr in block.instrs[-1:] if instr.op == "POP_EXCEPT"}
-        return any(line is not None and going_on(line, self.positions) is ast.Pass for line in lines)
+        return any(line is not None and isinstance(going_on(line, self.positions), ast.Pass) for line in lines)
 
     def stands_behind_clauses(self, suite: Block, enter: EnterTry) -> bool:
         """Whether what follows the body at the end of the function is no `else`, since each clause returns before."""

@@ -10,12 +10,14 @@ import ast
 import copy
 import functools
 import itertools
+from dataclasses import replace
 
 from unjit.decompiler.errors import CannotExpress, NoStatement
 from unjit.decompiler.ir.asked_tests import as_asked
 from unjit.decompiler.ir.endings import ends, mark_ending
 from unjit.decompiler.ir.exits import is_bare_exit, just_ends, returns_on_its_line, same_exit
 from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Graph, Jump, Leave, Match, NextItem
+from unjit.decompiler.ir.jump_places import JumpPlaces
 from unjit.decompiler.ir.jump_words import going_on, written_alone
 from unjit.decompiler.ir.jumps import only_jump, pass_values, shows_case_for_all
 from unjit.decompiler.ir.negation import negated
@@ -65,6 +67,7 @@ class _Structurer(TryStatements):
         self.loops = placement.loops
         self.behind_statements = {block for behind in placement.after_block.values() for block in behind}
         self.open: list[OpenLoop] = []
+        self.jump_places = JumpPlaces(graph)
         self.opened: set[Block] = set()
         self.done: set[Block] = set()
 
@@ -127,7 +130,9 @@ class _Structurer(TryStatements):
         if isinstance(terminator, Branch):
             return self.branch(terminator, first, block.last_line, out)
         if isinstance(terminator, Jump):
-            return self.jump(terminator.edge, first, out, in_place=not behind)
+            onward = self.jump(terminator.edge, first, out, in_place=not behind)
+            self.jump_places.note(out, terminator.edge, block)
+            return onward
         if isinstance(terminator, Match):
             return self.match(terminator, first, out)
         if isinstance(terminator, EnterTry):
@@ -178,10 +183,10 @@ class _Structurer(TryStatements):
         if self.open:
             loop = self.open[-1]
             if target is loop.header:
-                return [ast.Continue()]
+                return self.jump_places.note([ast.Continue()], edge)
             if target is loop.follow and target is not None:
                 loop.broken = True
-                return [ast.Break()]
+                return self.jump_places.note([ast.Break()], edge)
         if self.is_in_place(target) and target not in self.done:
             return None
         if is_bare_exit(target):
@@ -189,7 +194,8 @@ class _Structurer(TryStatements):
         jump = None if target in self.loops else only_jump(target)
         if jump is None:
             raise self._no_statement(target)
-        return self.jump_statement(jump, follow, line)
+        jumping = self.jump_statement(jump, follow, line)
+        return jumping and self.jump_places.note(jumping, jump, target)
 
     def _no_statement(self, target: Block) -> NoStatement:
         header = self.open[-1].header if self.open else None
@@ -202,7 +208,7 @@ class _Structurer(TryStatements):
         header = self.open[-1].header if self.open else None
         jump = only_jump(target)
         goes_back = header is not None and (target is header or (jump is not None and jump.target is header))
-        return (going_on(line, self.graph.positions) or ast.Continue)() if goes_back else ast.Pass()
+        return (going_on(line, self.graph.positions) or ast.Continue()) if goes_back else ast.Pass()
 
     def is_in_place(self, target: Block) -> bool:
         """Whether a block is written where the one edge to it is."""
@@ -269,7 +275,7 @@ class _Structurer(TryStatements):
         if passed is None or jump is None or jump.line is None or not shows_case_for_all(passed):
             return []
         word = going_on(jump.line, self.graph.positions)
-        return [word()] if word is not None else []
+        return [word] if word is not None else []
 
     def end_by_continue(self, match: Match, suites: list[Suite], follow: Block | None) -> bool:
         """End the suites that fall through to the loop's head by `continue`, if one of the cases is written so."""
@@ -308,7 +314,8 @@ class _Structurer(TryStatements):
             loop.orelse = pass_values(exit_edge)
             out += self._continue_behind(header, exit_edge)
         if onward is not first and onward is not None and not ends(out):
-            out += self.goto(Edge(onward), first)
+            is_usual = exit_edge is not None and exit_edge.target is onward  # and what it hands on is stored by now
+            out += self.goto(replace(exit_edge, args=[]) if is_usual and exit_edge else Edge(onward), first)
         return self.sequence(behind, out)
 
     def continue_behind(self, edge: Edge, follow: Block | None) -> Suite:
@@ -316,7 +323,8 @@ class _Structurer(TryStatements):
         jump = edge.via.instrs[-1] if edge.via is not None and edge.via.instrs else None
         if not self.open or follow is not self.open[-1].header or jump is None or jump.line is None:
             return []
-        return [ast.Continue()] if going_on(jump.line, self.graph.positions) is ast.Continue else []
+        word = going_on(jump.line, self.graph.positions)
+        return [word] if isinstance(word, ast.Continue) else []
 
     def _continue_behind(self, header: Block, exit_edge: Edge) -> Suite:
         """The `continue` that stands behind the loop of `header`, if one does: the jump back has a line below it."""

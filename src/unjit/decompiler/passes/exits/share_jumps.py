@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from itertools import chain, islice
 
+from unjit.bytecode.positions import Positions
 from unjit.decompiler.ir.dominators import Dominators
 from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Jump, Leave, NextItem, Path
 from unjit.decompiler.ir.jump_statements import DROPS_ITERATOR
@@ -48,6 +49,7 @@ def run(graph: Graph) -> None:
         elif (
             not graph.is_comprehension
             and _is_continue(ranges, shared, target, ways)
+            and not _says_break(shared, graph.positions)
             and _all_meet(dominators, loops[target], ways)
         ):
             onward.line = shared.first_line
@@ -76,6 +78,12 @@ def _is_continue(ranges: LoopRanges, shared: Block, target: Block, ways: Ways) -
     if loop is None or target is not loop.header or line is None:
         return False
     return all(block.last_line is not None and block.last_line < line for block, _ in ways)
+
+
+def _says_break(shared: Block, positions: Positions) -> bool:
+    """Whether the place of the jump is as wide as the `break` of a loop within is, which nothing stands behind."""
+    place = positions.at(shared.instrs[-1].offset)
+    return place is not None and place.width == len("break")
 
 
 def _all_meet(dominators: Dominators, loop: Loop, ways: Ways) -> bool:

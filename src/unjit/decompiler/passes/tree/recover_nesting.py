@@ -18,7 +18,7 @@ from unjit.decompiler.ir.graph import Graph
 from unjit.decompiler.ir.indentation import Indentation
 from unjit.decompiler.ir.negation import negated
 from unjit.decompiler.ir.notes import copy_mark
-from unjit.decompiler.ir.suites import rewrite_suites
+from unjit.decompiler.ir.suites import chained, rewrite_suites
 from unjit.decompiler.kinds import annotated_by
 
 _WIDTHS = (4, 2, 8, 1)  # what people indent by, the most usual first; a tab is one
@@ -31,13 +31,13 @@ _Make = Callable[[Sequence[ast.AST], list[ast.stmt]], ast.stmt]  # a statement o
 def run(body: list[ast.stmt], graph: Graph) -> list[ast.stmt]:
     if not v.PY311 or len(graph.blocks) == 1 or graph.is_comprehension or annotated_by(graph.code):
         return body
-    nesting = _Nesting(Indentation(graph))
+    nesting = _Nesting(Indentation(graph), chained(body))
     return rewrite_suites(body, lambda suite: [nesting.recovered(statement) for statement in suite])
 
 
 class _Nesting:
-    def __init__(self, indentation: Indentation) -> None:
-        self.indentation = indentation
+    def __init__(self, indentation: Indentation, chained: set[int]) -> None:
+        self.indentation, self.chained = indentation, chained
 
     def recovered(self, statement: ast.stmt) -> ast.stmt:
         """The statement, or those that it is made of, one in another."""
@@ -66,7 +66,9 @@ class _Nesting:
         own, suite = self.indentation.of(statement), self.indentation.of(statement.body[0])  # type: ignore[attr-defined]
         if own is None or suite is None:
             return statement
-        starts = next(filter(None, (_starts(own, suite, columns, width) for width in _WIDTHS)), None)
+        begins = (own, own - _ELIF) if id(statement) in self.chained else (own,)
+        ways = ((begin, width) for width in _WIDTHS for begin in begins)
+        starts = next(filter(None, (_starts(begin, suite, columns, width) for begin, width in ways)), None)
         if starts is None:
             return statement
         body: list[ast.stmt] = statement.body  # type: ignore[attr-defined]
@@ -117,22 +119,19 @@ class _Nesting:
         return column is not None and also is not None and column - also in _WIDTHS
 
 
-def _starts(own: int, suite: int, columns: Mapping[int, int | None], width: int) -> list[int]:
+def _starts(begin: int, suite: int, columns: Mapping[int, int | None], width: int) -> list[int]:
     """The parts that begin statements, each so far to the right of the one before, up to the suite.
 
-    The statement may be an `elif`. Where suites are as far apart as most are, parentheses may stand in front of a part.
+    Where suites are as far apart as most are, parentheses may stand in front of a part.
     """
-    for begin in (own, own - _ELIF):
-        starts: list[int] = []
-        for k, column in columns.items():
-            inner = begin + width * (len(starts) + 1)
-            if inner >= suite:
-                break
-            if column is not None and 0 <= column - inner <= (_PARENTHESES if width == _WIDTHS[0] else 0):
-                starts.append(k)
-        if starts and suite == begin + width * (len(starts) + 1):
-            return starts
-    return []
+    starts: list[int] = []
+    for k, column in columns.items():
+        inner = begin + width * (len(starts) + 1)
+        if inner >= suite:
+            break
+        if column is not None and 0 <= column - inner <= (_PARENTHESES if width == _WIDTHS[0] else 0):
+            starts.append(k)
+    return starts if suite == begin + width * (len(starts) + 1) else []
 
 
 def _if(tests: Sequence[ast.AST], body: list[ast.stmt]) -> ast.stmt:

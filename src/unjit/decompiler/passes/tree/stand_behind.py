@@ -16,19 +16,14 @@ from unjit.bytecode import versions as v
 from unjit.decompiler.ir.endings import ends, takes_all
 from unjit.decompiler.ir.graph import Graph
 from unjit.decompiler.ir.indentation import Indentation
-from unjit.decompiler.ir.suites import Suite, rewrite_suites, statements_in
+from unjit.decompiler.ir.suites import Suite, chained, rewrite_suites
 from unjit.decompiler.kinds import annotated_by
 
 
 def run(body: Suite, graph: Graph) -> Suite:
     if not v.PY311 or len(graph.blocks) == 1 or graph.is_comprehension or annotated_by(graph.code):
         return body
-    chained = {
-        id(statement.orelse[0])
-        for statement in statements_in(body)
-        if isinstance(statement, ast.If) and len(statement.orelse) == 1
-    }
-    return rewrite_suites(body, _Behind(Indentation(graph), chained).taken_out)
+    return rewrite_suites(body, _Behind(Indentation(graph), chained(body)).taken_out)
 
 
 class _Arms(NamedTuple):

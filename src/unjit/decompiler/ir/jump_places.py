@@ -1,0 +1,85 @@
+"""Which instruction is left of a `break` or `continue`: one that only goes on, in a place as wide as the word.
+
+From Python 3.11 on the compiler notes columns. What was not written has the place of what stands in front of it.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import operator
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice, takewhile
+
+from unjit.bytecode import Instr, decode
+from unjit.bytecode import versions as v
+from unjit.bytecode.positions import Position
+from unjit.decompiler.ir.graph import Block, Edge, Graph
+from unjit.decompiler.ir.jump_statements import DROPS_ITERATOR
+from unjit.decompiler.ir.notes import mark
+from unjit.decompiler.ir.suites import Suite
+
+JUMPS = (ast.Break, ast.Continue)
+_WIDTHS: dict[type[ast.stmt], int] = {ast.Break: len("break"), ast.Continue: len("continue")}
+_GOES_ON = v.UNCONDITIONAL_JUMPS | DROPS_ITERATOR | {"NOP", "POP_EXCEPT"}
+_RETURNS = v.TERMINATORS | {"LOAD_CONST"}  # the end of the function, copied to where a `break` led to it
+_UNBINDS = ("LOAD_CONST", "STORE_", "DELETE_")  # what begins the instructions behind a clause that names its exception
+
+_OFFSET = operator.attrgetter("offset")
+
+
+class JumpPlaces:
+    """Those of one graph."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.graph = graph
+
+    def note(self, suite: Suite, edge: Edge, block: Block | None = None) -> Suite:
+        """The suite, of whose jump at the end it is noted what it was made from.
+
+        That is looked for at the end of the `block` that ends by it, where `edge` was led past, and at the beginning of
+        what it leads to: a jump to what stands right behind it is a NOP there.
+        """
+        last = suite[-1] if suite else None
+        if isinstance(last, JUMPS) and v.PY311:
+            passed = () if edge.via is None else edge.via.instrs
+            instrs = (*_last(block), *self._at(edge.laid_to), *passed, *self._at(edge.came_to))
+            offset = self._word(instrs, _WIDTHS[type(last)])
+            if offset is not None:
+                mark(last, offset)
+        return suite
+
+    def _word(self, instrs: Iterable[Instr], width: int) -> int | None:
+        for instr in instrs:
+            place = self.graph.positions.at(instr.offset) if instr.op in _GOES_ON else None
+            if place is not None and place.width == width and place not in self._done:
+                return instr.offset
+        return None
+
+    def _at(self, offset: int) -> Iterator[Instr]:
+        """What stands at an offset, of what only goes on."""
+        instrs = decode(self.graph.code)
+        first = bisect_left(instrs, offset, key=_OFFSET)
+        return takewhile(lambda instr: instr.op in _GOES_ON, islice(instrs, first, None))
+
+    @functools.cached_property
+    def _done(self) -> set[Position | None]:
+        """The places of what does anything."""
+        at, instrs = self.graph.positions.at, decode(self.graph.code)
+        does_not = _GOES_ON | _RETURNS
+        return {at(i.offset) for k, i in enumerate(instrs) if i.op not in does_not and not _unbinds(instrs, k)}
+
+
+def _last(block: Block | None) -> Iterator[Instr]:
+    """What a block ends in, of what only goes on, the last first."""
+    return takewhile(lambda instr: instr.op in _GOES_ON | _RETURNS, reversed(block.instrs) if block else ())
+
+
+def _unbinds(instrs: Sequence[Instr], k: int) -> bool:
+    """Whether an instruction belongs to what takes the name of an exception away where its clause is left."""
+    if not instrs[k].op.startswith(_UNBINDS[1:]):
+        return False
+    begin = k - 1 - instrs[k].op.startswith(_UNBINDS[-1])
+    ops = [instr.op for instr in instrs[max(begin - 1, 0) : begin + 3]]
+    return ops[:1] == ["POP_EXCEPT"] and all(map(str.startswith, ops[1:], _UNBINDS))
