@@ -10,7 +10,7 @@ import functools
 import operator
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice, takewhile
+from itertools import chain, takewhile
 
 from unjit.bytecode import Instr, decode
 from unjit.bytecode import versions as v
@@ -18,9 +18,9 @@ from unjit.bytecode.positions import Position
 from unjit.decompiler.ir.graph import Block, Edge, Graph
 from unjit.decompiler.ir.jump_statements import DROPS_ITERATOR
 from unjit.decompiler.ir.notes import mark
+from unjit.decompiler.ir.suite_ends import JUMPS
 from unjit.decompiler.ir.suites import Suite
 
-JUMPS = (ast.Break, ast.Continue)
 _WIDTHS: dict[type[ast.stmt], int] = {ast.Break: len("break"), ast.Continue: len("continue")}
 _GOES_ON = v.UNCONDITIONAL_JUMPS | DROPS_ITERATOR | {"NOP", "POP_EXCEPT"}
 _RETURNS = v.TERMINATORS | {"LOAD_CONST"}  # the end of the function, copied to where a `break` led to it
@@ -38,14 +38,13 @@ class JumpPlaces:
     def note(self, suite: Suite, edge: Edge, block: Block | None = None) -> Suite:
         """The suite, of whose jump at the end it is noted what it was made from.
 
-        That is looked for at the end of the `block` that ends by it, where `edge` was led past, and at the beginning of
-        what it leads to: a jump to what stands right behind it is a NOP there.
+        That is looked for at the end of the `block` that ends by it, where `edge` led in the bytecode, and where passes
+        led it past.
         """
         last = suite[-1] if suite else None
         if isinstance(last, JUMPS) and v.PY311:
-            passed = () if edge.via is None else edge.via.instrs
-            instrs = (*_last(block), *self._at(edge.laid_to), *passed, *self._at(edge.came_to))
-            offset = self._word(instrs, _WIDTHS[type(last)])
+            passed = (edge.laid_to, edge.came_to) if edge.via is None else (edge.laid_to, edge.via.offset, edge.came_to)
+            offset = self._word(chain(_last(block), *map(self._onward, passed)), _WIDTHS[type(last)])
             if offset is not None:
                 mark(last, offset)
         return suite
@@ -57,11 +56,15 @@ class JumpPlaces:
                 return instr.offset
         return None
 
-    def _at(self, offset: int) -> Iterator[Instr]:
-        """What stands at an offset, of what only goes on."""
+    def _onward(self, offset: int) -> Iterator[Instr]:
+        """What stands at an offset and where that leads, of what only goes on: a jump to the next one is a NOP."""
         instrs = decode(self.graph.code)
-        first = bisect_left(instrs, offset, key=_OFFSET)
-        return takewhile(lambda instr: instr.op in _GOES_ON, islice(instrs, first, None))
+        k, seen = bisect_left(instrs, offset, key=_OFFSET), set[int]()
+        while k < len(instrs) and k not in seen and instrs[k].op in _GOES_ON:
+            seen.add(k)
+            yield instrs[k]
+            target = instrs[k].target
+            k = k + 1 if target is None else target
 
     @functools.cached_property
     def _done(self) -> set[Position | None]:

@@ -18,6 +18,7 @@ from unjit.decompiler.ir.endings import ends, mark_ending
 from unjit.decompiler.ir.graph import Graph
 from unjit.decompiler.ir.indentation import Indentation
 from unjit.decompiler.ir.notes import is_written
+from unjit.decompiler.ir.suite_ends import ends_of
 from unjit.decompiler.ir.suites import Suite, is_broken_out_of, rewrite_suites, statements_in
 
 _WIDTHS = (1, 2, 3, 4, 8)  # what people indent by; the place of some returns is that of something else
@@ -69,6 +70,8 @@ def _taken_out(loop: ast.While, column: int, indentation: Indentation) -> Suite:
 
 def _put_back(loop: ast.While, behind: Suite, column: int, indentation: Indentation) -> Suite:
     """What is left behind the loop when that is put in front of its only `break` which stands further to the right."""
+    if indentation.of(behind[0]) == column:
+        return _put_behind(loop, behind, column, indentation)
     breaking = [suite for suite in _leaving(loop) if isinstance(suite[-1], ast.Break)]
     columns = map(indentation.of, behind)  # asked one by one: most often the first is no part of the loop
     count = next((k for k, known in enumerate(columns) if known is None or known <= column), len(behind))
@@ -79,6 +82,22 @@ def _put_back(loop: ast.While, behind: Suite, column: int, indentation: Indentat
     is_only = not is_broken_out_of(loop)
     moved = behind[:count] if is_only else []
     suite += moved if ends(moved) else [*moved, last]
+    mark_ending(loop, ending=is_only and ends(moved))
+    return behind[len(moved) :]
+
+
+def _put_behind(loop: ast.While, behind: Suite, column: int, indentation: Indentation) -> Suite:
+    """The same where the only `break` ends the last statement of the loop: what it led to stands behind that."""
+    last = loop.body[-1]
+    breaks = [end for end in ends_of(last) if isinstance(end.jump, ast.Break)]
+    if len(breaks) != 1 or not ends([last]):
+        return behind
+    count = next((k for k, part in enumerate(behind) if (indentation.of(part) or 0) < column), len(behind))
+    jump = breaks[0].jump
+    breaks[0].drop()
+    is_only = not is_broken_out_of(loop)
+    moved = behind[:count] if is_only else []
+    loop.body += moved if ends(moved) else [*moved, jump]
     mark_ending(loop, ending=is_only and ends(moved))
     return behind[len(moved) :]
 

@@ -10,16 +10,13 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator
-from typing import NamedTuple
 
 from unjit.bytecode import versions as v
 from unjit.bytecode.positions import Position
 from unjit.decompiler.ir.endings import ends
 from unjit.decompiler.ir.graph import Graph
 from unjit.decompiler.ir.indentation import Indentation
-from unjit.decompiler.ir.jump_places import JUMPS
-from unjit.decompiler.ir.nodes import TRIES
+from unjit.decompiler.ir.suite_ends import JUMPS, End, ends_of
 from unjit.decompiler.ir.suites import LOOPS, Suite, chained, rewrite_suites, statements_in
 
 
@@ -29,22 +26,6 @@ def run(body: Suite, graph: Graph) -> Suite:
     if not any(isinstance(statement, JUMPS) for statement in statements_in(body)):
         return body
     return rewrite_suites(body, _Jumps(body, Indentation(graph)).joined)
-
-
-class _End(NamedTuple):
-    """A suite that a statement may come to its end by, and that ends in a jump."""
-
-    suite: Suite
-    may_be_empty: bool
-
-    @property
-    def jump(self) -> ast.stmt:
-        return self.suite[-1]
-
-    def drop(self) -> None:
-        del self.suite[-1]
-        if not self.suite and not self.may_be_empty:
-            self.suite.append(ast.Pass())
 
 
 class _Jumps:
@@ -66,13 +47,13 @@ class _Jumps:
     def _drop_unwritten(self, loop: ast.For | ast.AsyncFor | ast.While) -> None:
         """Leave out what goes on with a loop at the end of its suite, if nothing tells that it was written."""
         last = loop.body[-1]
-        for end in [_End(loop.body, may_be_empty=False)] if isinstance(last, JUMPS) else [*_ends_of(last)]:
+        for end in [End(loop.body, may_be_empty=False)] if isinstance(last, JUMPS) else [*ends_of(last)]:
             if isinstance(end.jump, ast.Continue) and self.indentation.place(end.jump) is None:
                 end.drop()
 
     def _places(self, statement: ast.stmt) -> Counter[Position]:
         """How many jumps have each place, the one furthest to the right first."""
-        found = Counter(place for end in _ends_of(statement) if (place := self.indentation.place(end.jump)) is not None)
+        found = Counter(place for end in ends_of(statement) if (place := self.indentation.place(end.jump)) is not None)
         return Counter({place: found[place] for place in sorted(found, key=lambda place: -place.column)})
 
     def _with_jump(self, suite: Suite, place: Position, number: int) -> Suite:
@@ -88,7 +69,7 @@ class _Jumps:
         return suite
 
     def _jump(self, statement: ast.stmt, place: Position) -> ast.stmt:
-        return next(end.jump for end in _ends_of(statement) if self.indentation.place(end.jump) == place)
+        return next(end.jump for end in ends_of(statement) if self.indentation.place(end.jump) == place)
 
     def _innermost(self, suite: Suite, place: Position) -> Suite | None:
         """The suite that a chain of `elif` goes on in, if all jumps of the place are in the rest of that."""
@@ -100,7 +81,7 @@ class _Jumps:
 
     def _comes_to(self, suite: Suite, place: Position) -> bool:
         last = suite[-1]
-        jumps = [last] if isinstance(last, JUMPS) else [end.jump for end in _ends_of(last)]
+        jumps = [last] if isinstance(last, JUMPS) else [end.jump for end in ends_of(last)]
         return any(self.indentation.place(jump) == place for jump in jumps)
 
     def _written_once(self, suite: Suite) -> Suite:
@@ -112,34 +93,9 @@ class _Jumps:
             rest = before[at + 1 :]
             if rest and not (isinstance(statement, ast.If) and not statement.orelse and ends(statement.body)):
                 continue
-            ways = [end for end in _ends_of(statement) if self.indentation.place(end.jump) == place]
+            ways = [end for end in ends_of(statement) if self.indentation.place(end.jump) == place]
             if rest and ways and isinstance(statement, ast.If):
                 before, statement.orelse = before[: at + 1], rest
             for way in ways:
                 way.drop()
         return [*before, jump]
-
-
-def _ends_of(statement: ast.stmt) -> Iterator[_End]:
-    """The suites that end in a jump and that control comes out of the statement by, if the jump is left out."""
-    work = [statement]
-    while work:
-        inner = work.pop()
-        for suite in _last_suites(inner):
-            if suite and isinstance(suite[-1], JUMPS):
-                yield _End(suite, may_be_empty=isinstance(inner, ast.If) and suite is inner.orelse)
-            elif suite:
-                work.append(suite[-1])
-
-
-def _last_suites(statement: ast.stmt) -> list[Suite]:
-    """Those that control comes to the end of a statement by. What a finally suite jumps over is an exception, too."""
-    if isinstance(statement, ast.If):
-        return [statement.body, statement.orelse]
-    if isinstance(statement, ast.Match):
-        return [case.body for case in statement.cases]
-    if isinstance(statement, ast.With | ast.AsyncWith):
-        return [statement.body]
-    if isinstance(statement, TRIES):
-        return [*(clause.body for clause in statement.handlers), statement.orelse or statement.body]
-    return []
