@@ -78,20 +78,22 @@ def _begins(
         return max(min(columns) - 1, -1 if column is None else column) if columns else None
     if column is None or not isinstance(statement, ast.If):
         return column
-    column = _not_left_of_suite(statement, column, indentation)
+    column = _beside_suite(statement, column, indentation)
     if around is None:
         return column
     is_elif = isinstance(around[0], ast.If) and not around[0].orelse and column - around[1] in _ELIF
     return around[1] if is_elif else column
 
 
-def _not_left_of_suite(statement: ast.If, column: int, indentation: Indentation) -> int:
-    """The column of an `if`, at least that which its suite tells where its test has a `not` that may be ours."""
+def _beside_suite(statement: ast.If, column: int, indentation: Indentation) -> int:
+    """The column of an `if`, by its suite: in front of its test there may be a `not` that is ours, or a parenthesis."""
     first, within = indentation.first(statement.test), indentation.first(statement.body[0])
-    if not indentation.unsaid(statement.test) or first is None or within is None or within.line <= first.line:
+    suite = None if first is None or within is None or within.line <= first.line else indentation.of(statement.body[0])
+    if suite is None:
         return column
-    suite = indentation.of(statement.body[0])
-    return column if suite is None else max(column, suite - _UNIT)
+    own = suite - _UNIT
+    is_unsure = indentation.unsaid(statement.test) and column < own
+    return own if is_unsure or column == own + len("(") else column
 
 
 def _without_what_is_behind(statement: ast.stmt, indentation: Indentation) -> list[ast.stmt]:
