@@ -9,23 +9,19 @@ import ast
 import functools
 import operator
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from itertools import chain, takewhile
 
 from unjit.bytecode import Instr, decode
 from unjit.bytecode import versions as v
 from unjit.bytecode.positions import Position
 from unjit.decompiler.ir.graph import Block, Edge, Graph
-from unjit.decompiler.ir.jump_statements import DROPS_ITERATOR
+from unjit.decompiler.ir.jump_statements import GOES_ON, LEFT_BY_JUMPS, working
 from unjit.decompiler.ir.notes import mark
 from unjit.decompiler.ir.suite_ends import JUMPS
 from unjit.decompiler.ir.suites import Suite
 
 _WIDTHS: dict[type[ast.stmt], int] = {ast.Break: len("break"), ast.Continue: len("continue")}
-_GOES_ON = v.UNCONDITIONAL_JUMPS | DROPS_ITERATOR | {"NOP", "POP_EXCEPT"}
-_RETURNS = v.TERMINATORS | {"LOAD_CONST"}  # the end of the function, copied to where a `break` led to it
-_UNBINDS = ("LOAD_CONST", "STORE_", "DELETE_")  # what begins the instructions behind a clause that names its exception
-
 _OFFSET = operator.attrgetter("offset")
 
 
@@ -51,7 +47,7 @@ class JumpPlaces:
 
     def _word(self, instrs: Iterable[Instr], width: int) -> int | None:
         for instr in instrs:
-            place = self.graph.positions.at(instr.offset) if instr.op in _GOES_ON else None
+            place = self.graph.positions.at(instr.offset) if instr.op in GOES_ON else None
             if place is not None and place.width == width and place not in self._done:
                 return instr.offset
         return None
@@ -60,7 +56,7 @@ class JumpPlaces:
         """What stands at an offset and where that leads, of what only goes on: a jump to the next one is a NOP."""
         instrs = decode(self.graph.code)
         k, seen = bisect_left(instrs, offset, key=_OFFSET), set[int]()
-        while k < len(instrs) and k not in seen and instrs[k].op in _GOES_ON:
+        while k < len(instrs) and k not in seen and instrs[k].op in GOES_ON:
             seen.add(k)
             yield instrs[k]
             target = instrs[k].target
@@ -69,20 +65,9 @@ class JumpPlaces:
     @functools.cached_property
     def _done(self) -> set[Position | None]:
         """The places of what does anything."""
-        at, instrs = self.graph.positions.at, decode(self.graph.code)
-        does_not = _GOES_ON | _RETURNS
-        return {at(i.offset) for k, i in enumerate(instrs) if i.op not in does_not and not _unbinds(instrs, k)}
+        return {self.graph.positions.at(instr.offset) for instr in working(decode(self.graph.code))}
 
 
 def _last(block: Block | None) -> Iterator[Instr]:
     """What a block ends in, of what only goes on, the last first."""
-    return takewhile(lambda instr: instr.op in _GOES_ON | _RETURNS, reversed(block.instrs) if block else ())
-
-
-def _unbinds(instrs: Sequence[Instr], k: int) -> bool:
-    """Whether an instruction belongs to what takes the name of an exception away where its clause is left."""
-    if not instrs[k].op.startswith(_UNBINDS[1:]):
-        return False
-    begin = k - 1 - instrs[k].op.startswith(_UNBINDS[-1])
-    ops = [instr.op for instr in instrs[max(begin - 1, 0) : begin + 3]]
-    return ops[:1] == ["POP_EXCEPT"] and all(map(str.startswith, ops[1:], _UNBINDS))
+    return takewhile(lambda instr: instr.op in LEFT_BY_JUMPS, reversed(block.instrs) if block else ())

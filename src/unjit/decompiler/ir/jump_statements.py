@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
-from itertools import takewhile
+from collections.abc import Iterator, Sequence
+from itertools import pairwise, takewhile
 
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.graph import Block, Branch, Graph, Leave
 from unjit.decompiler.ir.nodes import Define
+from unjit.decompiler.ir.unbinding import DELETES
 
 DROPS_ITERATOR = frozenset({"POP_TOP", "POP_ITER"})
+GOES_ON = v.UNCONDITIONAL_JUMPS | DROPS_ITERATOR | {"NOP", "POP_EXCEPT"}
+LEFT_BY_JUMPS = GOES_ON | {"RESUME", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST"}
+
+
+def working(instrs: Sequence[Instr]) -> Iterator[Instr]:
+    """Those that do more than a jump statement leaves, which also takes the name of an exception away."""
+    unbinding = _unbinding(instrs)
+    return (instr for instr in instrs if instr.op not in LEFT_BY_JUMPS and instr.offset not in unbinding)
+
+
+def _unbinding(instrs: Sequence[Instr]) -> set[int]:
+    """Where the name of a handled exception is stored and deleted, which has the place of what the clause ends in."""
+    pairs = [(one, other) for one, other in pairwise(instrs) if other.op in DELETES and one.op.startswith("STORE")]
+    return {instr.offset for one, other in pairs if one.value == other.value for instr in (one, other)}
 
 
 def leading_nop(block: Block | None) -> Instr | None:

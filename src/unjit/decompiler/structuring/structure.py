@@ -184,7 +184,7 @@ class _Structurer(TryStatements):
             loop = self.open[-1]
             if target is loop.header:
                 return self.jump_places.note([ast.Continue()], edge)
-            if target is loop.follow and target is not None:
+            if loop.follow is not None and target in (loop.follow, _onward(loop.follow)):
                 loop.broken = True
                 return self.jump_places.note([ast.Break()], edge)
         if self.is_in_place(target) and target not in self.done:
@@ -378,3 +378,9 @@ class _Structurer(TryStatements):
         loop = (ast.AsyncFor if head.is_async else ast.For)(target, iterable, body or [ast.Pass()], [])
         copy_mark(head.item, loop)
         return loop
+
+
+def _onward(block: Block) -> Block | None:
+    """Where a block goes that does nothing but go on."""
+    jump = only_jump(block)
+    return None if jump is None else jump.target

@@ -25,7 +25,7 @@ def run(graph: Graph) -> None:
     if not ending:
         return
     words = Words(graph)
-    breaking = [block for block in ending if words.of(block) == "break"]
+    breaking = [block for block in ending if "break" in (words.of(block), words.in_front(block))]
     if not breaking or not _are_in_loops(breaking, graph):
         return
     behind_all = max(instr.offset for block in graph.blocks for instr in block.instrs) + 1

@@ -18,7 +18,7 @@ from unjit.decompiler.ir.endings import ends, mark_ending
 from unjit.decompiler.ir.graph import Graph
 from unjit.decompiler.ir.indentation import Indentation
 from unjit.decompiler.ir.notes import is_written
-from unjit.decompiler.ir.suite_ends import ends_of
+from unjit.decompiler.ir.suite_ends import End, ends_of
 from unjit.decompiler.ir.suites import Suite, is_broken_out_of, rewrite_suites, statements_in
 
 _WIDTHS = (1, 2, 3, 4, 8)  # what people indent by; the place of some returns is that of something else
@@ -89,7 +89,8 @@ def _put_back(loop: ast.While, behind: Suite, column: int, indentation: Indentat
 def _put_behind(loop: ast.While, behind: Suite, column: int, indentation: Indentation) -> Suite:
     """The same where the only `break` ends the last statement of the loop: what it led to stands behind that."""
     last = loop.body[-1]
-    breaks = [end for end in ends_of(last) if isinstance(end.jump, ast.Break)]
+    found = [End(loop.body, may_be_empty=True)] if isinstance(last, ast.Break) else ends_of(last)
+    breaks = [end for end in found if isinstance(end.jump, ast.Break)]
     if len(breaks) != 1 or not ends([last]):
         return behind
     count = next((k for k, part in enumerate(behind) if (indentation.of(part) or 0) < column), len(behind))

@@ -10,8 +10,8 @@ tells where they begin.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import pairwise, product
 
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.graph import Graph
@@ -66,9 +66,7 @@ class _Nesting:
         own, suite = self.indentation.of(statement), self.indentation.of(statement.body[0])  # type: ignore[attr-defined]
         if own is None or suite is None:
             return statement
-        begins = (own, own - _ELIF) if id(statement) in self.chained else (own,)
-        ways = ((begin, width) for width in _WIDTHS for begin in begins)
-        starts = next(filter(None, (_starts(begin, suite, columns, width) for begin, width in ways)), None)
+        starts = next(filter(None, self._ways_to_divide(statement, own, suite, columns)), None)
         if starts is None:
             return statement
         body: list[ast.stmt] = statement.body  # type: ignore[attr-defined]
@@ -77,6 +75,21 @@ class _Nesting:
             copy_mark(parts[start] if start else statement, made)
             body = [made]
         return body[0]
+
+    def _ways_to_divide(
+        self, statement: ast.stmt, told: int, suite: int, columns: Mapping[int, int | None]
+    ) -> Iterator[list[int]]:
+        """The parts that begin statements, the likeliest first, where the statement is told to begin at a column.
+
+        It may be an `elif`, and, where suites are as far apart as most are, have parentheses in front of its test or of
+        a part.
+        """
+        words = (0, _ELIF) if id(statement) in self.chained else (0,)
+        for width in _WIDTHS:
+            most = _PARENTHESES if width == _WIDTHS[0] else 0
+            for slack in sorted({0, most}):
+                for word, parentheses in product(words, range(most + 1)):
+                    yield _starts(told - word - parentheses, suite, columns, width, slack)
 
     def _column_on_new_line(self, before: ast.AST, part: ast.AST, word: str) -> int | None:
         """Where the word would begin that stands in front of a part; None where no line begins with it."""
@@ -119,17 +132,14 @@ class _Nesting:
         return column is not None and also is not None and column - also in _WIDTHS
 
 
-def _starts(begin: int, suite: int, columns: Mapping[int, int | None], width: int) -> list[int]:
-    """The parts that begin statements, each so far to the right of the one before, up to the suite.
-
-    Where suites are as far apart as most are, parentheses may stand in front of a part.
-    """
+def _starts(begin: int, suite: int, columns: Mapping[int, int | None], width: int, slack: int) -> list[int]:
+    """The parts that begin statements, each so far to the right of the one before or a bit more, up to the suite."""
     starts: list[int] = []
     for k, column in columns.items():
         inner = begin + width * (len(starts) + 1)
         if inner >= suite:
             break
-        if column is not None and 0 <= column - inner <= (_PARENTHESES if width == _WIDTHS[0] else 0):
+        if column is not None and 0 <= column - inner <= slack:
             starts.append(k)
     return starts if suite == begin + width * (len(starts) + 1) else []
 

@@ -3,28 +3,13 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
-from itertools import pairwise
 
-from unjit.bytecode import Instr
-from unjit.bytecode import versions as v
 from unjit.bytecode.positions import Position
 from unjit.decompiler.ir.graph import Block, Graph
-from unjit.decompiler.ir.jump_statements import leading_nop
+from unjit.decompiler.ir.jump_statements import leading_nop, working
 from unjit.decompiler.ir.jump_words import word_at
 from unjit.decompiler.ir.notes import offset_of
-from unjit.decompiler.ir.unbinding import DELETES
 
-_LEFT = v.UNCONDITIONAL_JUMPS | {
-    "RESUME",
-    "NOP",
-    "POP_TOP",
-    "POP_ITER",
-    "POP_EXCEPT",
-    "LOAD_CONST",
-    "RETURN_VALUE",
-    "RETURN_CONST",
-}
 _LEAVES_FIRST = frozenset({"SWAP", "POP_TOP", "POP_ITER", "POP_EXCEPT"})  # a loop or handler
 
 
@@ -35,7 +20,7 @@ class Words:
         self._positions = graph.positions
         self._working: defaultdict[int | None, list[int]] = defaultdict(list)
         for block in graph.blocks:
-            for instr in _working(block):
+            for instr in working(block.instrs):
                 self._working[instr.line].append(instr.offset)
 
     def of(self, block: Block) -> str | None:
@@ -44,7 +29,7 @@ class Words:
         Of a block that does something else on that line nobody reads columns: its end has most likely their place.
         """
         line = block.last_line
-        if any(instr.line == line for instr in _working(block)):
+        if any(instr.line == line for instr in working(block.instrs)):
             return None
         return self._at(offset_of(block.statements[-1]) or 0)
 
@@ -69,15 +54,3 @@ class Words:
     def _does_something(self, position: Position) -> bool:
         """Whether any instruction that came from there is more than a jump statement leaves."""
         return any(self._positions.at(offset) == position for offset in self._working[position.line])
-
-
-def _working(block: Block) -> Iterator[Instr]:
-    """The instructions that do more than a jump statement leaves: it also takes the name of an exception away."""
-    unbinding = _unbinding(block.instrs)
-    return (instr for instr in block.instrs if instr.op not in _LEFT and instr.offset not in unbinding)
-
-
-def _unbinding(instrs: list[Instr]) -> set[int]:
-    """Where the name of a handled exception is stored and deleted, which has the place of what the clause ends in."""
-    pairs = [(one, other) for one, other in pairwise(instrs) if other.op in DELETES and one.op.startswith("STORE")]
-    return {instr.offset for one, other in pairs if one.value == other.value for instr in (one, other)}
