@@ -17,13 +17,11 @@ from unjit.decompiler.ir.endings import ends
 from unjit.decompiler.ir.graph import Graph
 from unjit.decompiler.ir.indentation import Indentation
 from unjit.decompiler.ir.suite_ends import JUMPS, End, ends_of
-from unjit.decompiler.ir.suites import LOOPS, Suite, chained, rewrite_suites, statements_in
+from unjit.decompiler.ir.suites import LOOPS, Suite, chained, rewrite_suites
 
 
 def run(body: Suite, graph: Graph) -> Suite:
-    if not v.PY311 or len(graph.blocks) == 1 or graph.is_comprehension:
-        return body
-    if not any(isinstance(statement, JUMPS) for statement in statements_in(body)):
+    if not v.PY311 or graph.is_comprehension or v.BACKWARD_JUMPS.isdisjoint(graph.operations):
         return body
     return rewrite_suites(body, _Jumps(body, Indentation(graph)).joined)
 

@@ -10,6 +10,7 @@ tells where they begin.
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise, product
 
@@ -31,13 +32,18 @@ _Make = Callable[[Sequence[ast.AST], list[ast.stmt]], ast.stmt]  # a statement o
 def run(body: list[ast.stmt], graph: Graph) -> list[ast.stmt]:
     if not v.PY311 or len(graph.blocks) == 1 or graph.is_comprehension or annotated_by(graph.code):
         return body
-    nesting = _Nesting(Indentation(graph), chained(body))
+    nesting = _Nesting(body, Indentation(graph))
     return rewrite_suites(body, lambda suite: [nesting.recovered(statement) for statement in suite])
 
 
 class _Nesting:
-    def __init__(self, indentation: Indentation, chained: set[int]) -> None:
-        self.indentation, self.chained = indentation, chained
+    def __init__(self, body: list[ast.stmt], indentation: Indentation) -> None:
+        self.body, self.indentation = body, indentation
+
+    @functools.cached_property
+    def chained(self) -> set[int]:
+        """What may be an `elif`, once that is asked."""
+        return chained(self.body)
 
     def recovered(self, statement: ast.stmt) -> ast.stmt:
         """The statement, or those that it is made of, one in another."""
