@@ -56,23 +56,3 @@ def test_columns_of_chance_cost_no_proof(seed):
 def test_a_continue_on_the_line_of_its_test_makes_no_else_of_what_is_behind_the_loop():
     module = compile("def f(a):\n    for x in a:\n        if x: continue\n        a(x)\n    return a\n", "<f>", "exec")
     assert "else" not in decompile(module).source
-
-
-IN_PARENTHESES = """\
-def f(a, done):
-    if (a.first(1) == 1 and done):
-        return 1
-    elif (a == 2) and done:
-        if h(done):
-            return 2
-    elif a == 3:
-        return 3
-    return 4
-"""
-
-
-@pytest.mark.skipif(not v.PY311, reason="columns are noted from Python 3.11 on")
-def test_parentheses_that_leave_no_trace_hide_neither_an_elif_nor_an_if_within():
-    (code,) = (each for each in compile(IN_PARENTHESES, "f.py", "exec").co_consts if isinstance(each, CodeType))
-    without = IN_PARENTHESES.replace("(a == 2)", "a == 2").replace("(a.first(1) == 1 and done)", "a.first(1) == 1 and done")
-    assert decompile(code).source == without

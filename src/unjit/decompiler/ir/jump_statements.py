@@ -13,7 +13,7 @@ from unjit.decompiler.ir.nodes import Define
 from unjit.decompiler.ir.unbinding import DELETES
 
 DROPS_ITERATOR = frozenset({"POP_TOP", "POP_ITER"})
-GOES_ON = v.UNCONDITIONAL_JUMPS | DROPS_ITERATOR | {"NOP", "POP_EXCEPT"}
+GOES_ON = v.UNCONDITIONAL_JUMPS | DROPS_ITERATOR | {"NOP", "NOT_TAKEN", "POP_EXCEPT"}
 LEFT_BY_JUMPS = GOES_ON | {"RESUME", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST"}
 
 
