@@ -19,7 +19,8 @@ class Autocast:
         """Of this thread, on the CPU and on what accelerator there is."""
         import torch
 
-        accelerator = torch.accelerator.current_accelerator()
+        # torch 2.6 raises where there is none
+        accelerator = torch.accelerator.current_accelerator() if torch.accelerator.is_available() else None
         names = ["cpu"] if accelerator is None else ["cpu", accelerator.type]
         kinds = [
             (name, torch.is_autocast_enabled(name), torch.get_autocast_dtype(name))
