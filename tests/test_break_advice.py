@@ -79,3 +79,42 @@ def test_singledispatch_is_called_by_its_name():
     if not told:
         pytest.skip("refused: this torch follows it")
     assert told[0].startswith("Dynamo does not follow how functools.singledispatch looks up an implementation")
+
+
+@refused_before("2.13", "has other words for it")
+def test_a_step_that_a_scheduler_has_wrapped_is_not_advised_against():
+    net = torch.nn.Linear(3, 3)
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    torch.optim.lr_scheduler.ExponentialLR(optimizer, 0.9)
+    net(X).sum().backward()
+    first, *_ = advised(lambda: optimizer.step())
+    assert first.startswith("A learning rate scheduler has put a function of its own around SGD.step, which Dynamo")
+
+
+@refused_before("2.13", "has other words for it")
+def test_what_is_advised_on_a_print_helps():
+    def printing():
+        y = X + 1
+        print("seen", y)
+        return y * 2
+
+    (told,) = advised(printing)
+    assert "torch._dynamo.config.reorderable_logging_functions.add(print)" in told
+    torch._dynamo.reset()
+    with torch._dynamo.config.patch(reorderable_logging_functions={print}):
+        assert advised(printing) == []
+
+
+@refused_before("2.13", "has other words for it")
+def test_a_generator_from_outside_is_told_as_one():
+    numbers = (X * number for number in range(3))
+    (told,) = advised(lambda: next(numbers) + 1)
+    assert told.startswith("Dynamo does not run on a generator that was made outside of what is compiled")
+
+
+def test_what_torch_says_of_many_breaks_comes_last():
+    here = Unknown(Message("not asked for"))
+    hints = (Message("This graph break is fundamental - consider a workaround."), Message("Use `torch.cond`."))
+    assert GraphBreak(Message("branching"), here, here, None, hints, None).hint == "Use `torch.cond`."
+    assert GraphBreak(Message("branching"), here, here, None, hints[:1], None).hint == hints[0]
+    assert GraphBreak(Message("branching"), here, here, None, (), None).hint is None

@@ -188,6 +188,15 @@ def test_of_an_error_the_hint_of_torch_is_told():
     assert "error.txt has all of the error" in failed.advice
 
 
+@refused_before("2.13", "has other words for it")
+def test_of_what_runs_under_a_transform_it_is_said_to_compile_around_that(nothing_compiled):
+    compiled = torch.compile(lambda x: x.sin().sum(), backend="aot_eager")
+    with unjit.capture() as session:
+        torch.func.vmap(compiled)(torch.ones(3, 2))
+    (failed,) = (one for one in concerns(session.data) if one.kind == "failed")
+    assert "compile around the transform, as torch.compile(torch.func.vmap(function))" in failed.advice
+
+
 def says_the_sum(x):
     y = x * 2 + 1
     print("sum", float(y.sum()))

@@ -66,6 +66,15 @@ _ADVICE: Final = tuple(
             "Call it under the same default device and modes as at the compile, or accept one more entry.",
         ),
         (
+            r"^len\(\S*\.state\[.*\]\) == 0$",
+            "An optimizer makes its state in its first step, and Dynamo an entry for each of the two: accept both.",
+        ),
+        (
+            r"\.param_groups\[\d+\]\['lr'\] == ",
+            "Dynamo takes the learning rate for a constant: make the optimizer with lr=torch.tensor(…), which "
+            "schedulers change in place, or accept an entry for each value.",
+        ),
+        (
             _LENGTH.pattern,
             "Dynamo makes an entry for each length of {what}: keep it the same, or stack tensors of one shape.",
         ),

@@ -1,4 +1,4 @@
-"""What to do about a graph break: torch's first hint, but where it is about code that the reader cannot change."""
+"""What to do about a graph break: torch's hint, but where it is of no help or about code that is not the reader's."""
 
 from __future__ import annotations
 
@@ -9,22 +9,42 @@ from unjit.model.wording import LEFT_OUT
 
 _OPTIMIZER = re.compile(r"\(reason: optimizer <class '(?:\w+\.)*(\w+)'> step not supported\)")
 _REMOVE = re.compile(r"Remove the `?torch\.(?:_dynamo|compiler)\.")  # as a hint on a call that is there for that begins
+_SCHEDULED = re.compile(r"the function `(?P<step>\w+\.step)` in file `[^`]*[/\\]lr_scheduler\.py` should not be traced")
+_BY_EXPLANATION = (
+    (
+        _OPTIMIZER,
+        "torch compiles no step of {0}: call it outside of what is compiled, or take another optimizer.",
+    ),
+    (
+        _SCHEDULED,
+        "A learning rate scheduler has put a function of its own around {0}, which Dynamo leaves alone; the step within "
+        "is compiled by itself: accept the break.",
+    ),
+    (
+        re.compile(r"how to trace builtin operator `print` with"),
+        "Have Dynamo print behind the graph: torch._dynamo.config.reorderable_logging_functions.add(print), ahead of "
+        "the first call.",
+    ),
+    (
+        re.compile(r"does not support next\(\) on generator\."),
+        "Dynamo does not run on a generator that was made outside of what is compiled: take the item there, and pass "
+        "that.",
+    ),
+)
 _OF_SINGLEDISPATCH = ("dispatch", "_find_impl")  # functions of functools that look up an implementation
 
 
 def advice_on(found: GraphBreak) -> Message | None:
     """One sentence; None where nothing is known that helps."""
-    optimizer = _OPTIMIZER.search(found.explanation or "")
-    if optimizer:
-        return Message(
-            f"torch compiles no step of {optimizer[1]}: call it outside of what is compiled, or take another optimizer."
-        )
+    for explanation, advice in _BY_EXPLANATION:
+        if explained := explanation.search(found.explanation or ""):
+            return Message(advice.format(*explained.groups()))
     if _looks_up_an_implementation(found):
         return Message(
             "Dynamo does not follow how functools.singledispatch looks up an implementation: choose by isinstance in "
             "what is compiled, or look it up before, as by function.dispatch(type(argument))."
         )
-    hint = found.hints[0] if found.hints else None
+    hint = found.hint
     if hint == LEFT_OUT:
         return None if found.link is None else Message(f"See what torch says of breaks of this kind: {found.link}")
     if hint is not None and _REMOVE.match(hint) and _is_in_a_library(found):
