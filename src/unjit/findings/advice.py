@@ -71,8 +71,7 @@ _ADVICE: Final = tuple(
         ),
         (
             r"\.param_groups\[\d+\]\['lr'\] == ",
-            "Dynamo takes the learning rate for a constant: make the optimizer with lr=torch.tensor(…), which "
-            "schedulers change in place, or accept an entry for each value.",
+            "Dynamo takes the learning rate for a constant: make the optimizer with lr=torch.tensor(…), or accept entries.",
         ),
         (
             _LENGTH.pattern,

@@ -17,18 +17,15 @@ _BY_EXPLANATION = (
     ),
     (
         _SCHEDULED,
-        "A learning rate scheduler has put a function of its own around {0}, which Dynamo leaves alone; the step within "
-        "is compiled by itself: accept the break.",
+        "A learning rate scheduler has wrapped {0}, and Dynamo compiles what is within by itself: accept the break.",
     ),
     (
         re.compile(r"how to trace builtin operator `print` with"),
-        "Have Dynamo print behind the graph: torch._dynamo.config.reorderable_logging_functions.add(print), ahead of "
-        "the first call.",
+        "Have Dynamo print behind the graph: first call torch._dynamo.config.reorderable_logging_functions.add(print).",
     ),
     (
         re.compile(r"does not support next\(\) on generator\."),
-        "Dynamo does not run on a generator that was made outside of what is compiled: take the item there, and pass "
-        "that.",
+        "Dynamo follows no generator that was made outside of what is compiled: take the item there, and pass that.",
     ),
 )
 _OF_SINGLEDISPATCH = ("dispatch", "_find_impl")  # functions of functools that look up an implementation

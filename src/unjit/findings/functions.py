@@ -23,8 +23,8 @@ from unjit.model import (
 _HINT = re.compile(r"\n\s*Hint:\s*(.*?)(?=\n\s*Hint:|\n\s*\n|\Z)", re.DOTALL)
 _IN_A_TRANSFORM = "Unsupported functorch tracing attempt"
 _PUT_IT_INSIDE = (
-    "It was called under a transform of torch.func that was entered outside of what is compiled, which its backend does "
-    "not take: compile around the transform, as torch.compile(torch.func.vmap(function))."
+    "It was called under a transform of torch.func that was entered outside of what is compiled, which its backend "
+    "does not take: compile around the transform, as torch.compile(torch.func.vmap(function))."
 )
 _STATES: dict[State, ConcernKind] = {"recompile limit": "recompile limit", "skipped": "not compiled"}
 _LIMIT_ADVICE = (
