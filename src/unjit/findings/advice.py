@@ -71,7 +71,7 @@ _ADVICE: Final = tuple(
         ),
         (
             r"\.param_groups\[\d+\]\['lr'\] == ",
-            "Dynamo takes the learning rate for a constant: make the optimizer with lr=torch.tensor(…), or accept entries.",
+            "Dynamo makes an entry for each learning rate: make the optimizer with lr=torch.tensor(…), or accept them.",
         ),
         (
             _LENGTH.pattern,
