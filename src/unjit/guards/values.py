@@ -137,7 +137,7 @@ def _written(node: ast.expr) -> ast.expr | None:
     if isinstance(node, ast.Constant):
         return _constant(node)
     if isinstance(node, ast.Name):
-        return tree_of(f"float('{node.id}')") if node.id == "inf" else None
+        return node if node.id in ("Ellipsis", "NotImplemented") else tree_of(f"float('{node.id}')") if node.id == "inf" else None
     if isinstance(node, ast.Attribute):
         name = ast.unparse(node)
         return tree_of(f"named({name!r})") if name.startswith("torch.") and name.count(".") == 1 else None
