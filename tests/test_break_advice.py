@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import time
 
 import pytest
 import torch
@@ -118,3 +119,9 @@ def test_what_torch_says_of_many_breaks_comes_last():
     assert GraphBreak(Message("branching"), here, here, None, hints, None).hint == "Use `torch.cond`."
     assert GraphBreak(Message("branching"), here, here, None, hints[:1], None).hint == hints[0]
     assert GraphBreak(Message("branching"), here, here, None, (), None).hint is None
+
+
+@refused_before("2.13", "has other words for it")
+def test_what_is_not_written_in_python_is_named():
+    (told,) = advised(lambda: X * time.perf_counter())
+    assert told.startswith("Dynamo does not know time.perf_counter, which is not written in Python")

@@ -9,8 +9,8 @@ from unjit.model.wording import one_place_in_memory, other_parts
 
 _TENSOR: Final = r"tensor '(?P<what>.+)' "
 _LENGTH: Final = re.compile(r"^(?:not )?len\((?P<what>.+)\)(?: [!=]= \d+)?$")
-_NUMBER: Final = r"-?(?:\d|inf\b|nan\b)"
-CONSTANT: Final = re.compile(rf"^(?P<what>\S+) == {_NUMBER}")
+NUMBER: Final = r"-?(?:\d|inf\b|nan\b)"
+CONSTANT: Final = re.compile(rf"^(?P<what>\S+) == {NUMBER}")
 MISMATCH: Final = re.compile(
     rf"^{_TENSOR}size mismatch at index (?P<dim>\d+)\. expected (?P<expected>(?![01]\b)\d+), actual (?![01]\b)\d+"
 )  # of sizes that torch could let vary

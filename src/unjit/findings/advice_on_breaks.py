@@ -24,6 +24,10 @@ _BY_EXPLANATION = (
         "Have Dynamo print behind the graph: first call torch._dynamo.config.reorderable_logging_functions.add(print).",
     ),
     (
+        re.compile(r"how to trace the builtin `([\w.]+?)\.?` This function is either"),
+        "Dynamo does not know {0}, which is not written in Python: call it outside, and pass what it gives.",
+    ),
+    (
         re.compile(r"does not support next\(\) on generator\."),
         "Dynamo follows no generator that was made outside of what is compiled: take the item there, and pass that.",
     ),

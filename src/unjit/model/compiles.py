@@ -38,7 +38,7 @@ def entry_name(index: int, compile_id: Maybe[CompileId]) -> str:
 _FOR_MANY = re.compile(
     r"This graph break (?:is fundamental|may be difficult|may have been caused)|It may be possible to write Dynamo"
     r"|This is likely to be a Dynamo bug|Your code may result in an error when running in eager"
-    r"|Please (?:report|file|open) an issue"
+    r"|Please (?:report|file|open) an issue|If it is a Python builtin, please file an issue"
 )
 WHILE_HANDLING = "; while handling it: "  # in the reason of a break, before that of a second one, at which Dynamo stops
 

@@ -161,7 +161,7 @@ class FailedGuard:
     """Why an existing entry did not fit a call."""
 
     entry: Maybe[Name]  # the compile id of the entry that did not fit: "0/0"
-    condition: Generated  # as torch says it: what should have held, or what was otherwise
+    condition: Generated  # what should have held, or what was otherwise, as torch says it in words of the program
     cause: Maybe[Place]
 
     @property
