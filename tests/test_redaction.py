@@ -140,7 +140,7 @@ def test_what_was_left_out_is_neither_named_nor_advised():
     assert "torch's wrapper around partial, 1 cache entry" in text
 
 
-def test_a_break_is_advised_on_by_the_page_that_torch_has_of_its_kind():
+def test_a_break_is_advised_on_by_its_kind_and_by_the_page_that_torch_has_of_that():
     def breaks(x):
         torch._dynamo.graph_break()
         return x + 1
@@ -150,7 +150,8 @@ def test_a_break_is_advised_on_by_the_page_that_torch_has_of_its_kind():
         torch.compile(breaks, backend="eager")(torch.ones(3))
     text = session.summary()
     if since("2.9"):
-        assert "to do: See what torch says of breaks of this kind: https://" in text
+        remove = "Remove the `torch._dynamo.graph_break()` call."
+        assert f"to do: {remove} See what torch says of breaks of this kind: https://" in text
     assert "to do: <left out>" not in text
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from unjit.findings.advice_by_kind import advice_on_kind
 from unjit.model import GraphBreak, Message, Unknown
 from unjit.model.wording import LEFT_OUT
 
@@ -24,7 +25,7 @@ _BY_EXPLANATION = (
         "Have Dynamo print behind the graph: first call torch._dynamo.config.reorderable_logging_functions.add(print).",
     ),
     (
-        re.compile(r"how to trace the builtin `([\w.]+?)\.?` This function is either"),
+        re.compile(r"how to trace the builtin `(?:<unknown module>\.)?([\w.]+?)\.?` This function is either"),
         "Dynamo does not know {0}, which is not written in Python: call it outside, and pass what it gives.",
     ),
     (
@@ -45,9 +46,7 @@ def advice_on(found: GraphBreak) -> Message | None:
             "Dynamo does not follow how functools.singledispatch looks up an implementation: choose by isinstance in "
             "what is compiled, or look it up before, as by function.dispatch(type(argument))."
         )
-    hint = found.hint
-    if hint == LEFT_OUT:
-        return None if found.link is None else Message(f"See what torch says of breaks of this kind: {found.link}")
+    hint = advice_on_kind(found) if found.hint == LEFT_OUT else found.hint
     if hint is not None and _REMOVE.match(hint) and _is_in_a_library(found):
         return Message(
             "A library ends the graph there on purpose, as torch does in the step of an optimizer, which is then "

@@ -128,10 +128,8 @@ def _advice(
         return f"Its sizes follow from {what}"
     if function.resume is not None and (number := _constant_in(guard.condition, function.resume)):  # nobody passes it
         where = function.resume.of.rpartition("<locals>.")[2]
-        return (
-            f"Dynamo takes {number} for a constant where {where} goes on: have it as a tensor there, or the same in all "
-            "calls."
-        )
+        taken = f"{number} for a constant where {where} goes on"
+        return f"Dynamo takes {taken}: have it as a tensor there, or the same in all calls."
     constant = CONSTANT.match(guard.condition)
     topic = topics.get((mismatch or constant or {"what": ""})["what"])
     if mismatch and topic == "module":
