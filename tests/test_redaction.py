@@ -155,6 +155,25 @@ def test_a_break_is_advised_on_by_its_kind_and_by_the_page_that_torch_has_of_tha
     assert "to do: <left out>" not in text
 
 
+def test_a_recompile_of_a_resume_function_quotes_no_source(tmp_path):
+    table = {"sesame": 8.5}
+
+    def opens(x):
+        y = x + table["sesame"]
+        print(float(y.sum() + len("sesame")))
+        return y * 2
+
+    torch._dynamo.reset()
+    with unjit.capture(tmp_path / "out"):
+        for value in range(4):
+            torch.compile(opens, backend="eager", dynamic=False)(torch.full((3,), float(value)))
+    plain = unjit.load(tmp_path / "out")
+    assert "sesame" in str([one.compile.failed_guards for one in plain.data.compiles])
+    unjit.redact(tmp_path / "out", tmp_path / "clean")
+    texts = [file.read_text() for file in (tmp_path / "clean").rglob("*") if file.is_file()]
+    assert not any("sesame" in text or "len(...)" in text for text in texts)
+
+
 @needs_compiler
 def test_kernels_of_inductor(tmp_path):
     torch._dynamo.reset()

@@ -154,6 +154,8 @@ def _constant_in(condition: str, point: ResumePoint) -> str | None:
     stack = () if point.stack is None or isinstance(point.stack, Unknown) else point.stack
     words = {str(value.expression) for value in stack}
     what = constant["what"]
+    if what == "...":
+        return "a value"  # redacted
     return what if what.isidentifier() or what in words or what[1:-1] in words else None
 
 
