@@ -5,12 +5,14 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,6 +25,7 @@ UNJIT = [sys.executable, "-m", "unjit", "run"]
 
 Break = tuple[str, str, int, str]  # compile id, file, line, reason
 Recompile = tuple[str, str]  # compile id, what failed
+STANDS_ALONE = (ast.Name, ast.Constant, ast.Call, ast.Attribute, ast.Subscript)
 
 
 @dataclass(frozen=True)
@@ -41,18 +44,27 @@ class Judged:
         """What the trace names and the report does not, or the report's text does not."""
         breaks, recompiles = named_in_report(self.report)
         missing = [f"break {found}" for found in sorted(self.trace_breaks - breaks)]
-        missing += [f"recompile {found}" for found in sorted(self.trace_recompiles - recompiles)]
+        missing += [f"recompile {found}" for found in sorted(self.recompiles - recompiles)]
         for _, file, line, reason in sorted(self.trace_breaks):
             if f"{Path(file).name}:{line}" not in self.text or reason not in self.text:
                 missing.append(f"break in the text: {file}:{line} {reason}")
-        untold = {found for found in self.trace_recompiles if not is_told(found, self.text)}
+        untold = {found for found in self.recompiles if not is_told(found, self.text)}
         return missing + [f"recompile in the text: {found}" for found in sorted(untold)]
 
     @property
     def invented(self) -> list[str]:
         """What the report names and the trace does not."""
         breaks, recompiles = named_in_report(self.report)
-        return [*map(str, sorted(breaks - self.trace_breaks)), *map(str, sorted(recompiles - self.trace_recompiles))]
+        return [*map(str, sorted(breaks - self.trace_breaks)), *map(str, sorted(recompiles - self.recompiles))]
+
+    @property
+    def recompiles(self) -> set[Recompile]:
+        """Those of the trace, with values of the stack as the program computes them."""
+        words = dict(words_for_the_stack(self.report))
+        return {
+            (one, re.sub(r"___stack\d+", lambda found, one=one: words.get((one, found[0]), found[0]), condition))
+            for one, condition in self.trace_recompiles
+        }
 
 
 def judge(program: str, *arguments: str, timeout: float = 600) -> Judged:
@@ -136,6 +148,12 @@ def told(condition: str) -> str:
     return FailedGuard(Name("0/0"), Expression(condition), Unknown(Message("not asked"))).told
 
 
+def is_in(said: str, text: str) -> bool:
+    """Whether it is there, but for values of the stack, which unjit tells as the program computes them."""
+    parts = map(re.escape, re.split(r"___stack\d+", said))
+    return re.search(r"[^\n]+".join(parts), text) is not None
+
+
 def is_told(recompile: Recompile, text: str) -> bool:
     """Whether the text says so: where several entries did not fit for the same but a number, it has one of them."""
     compile_id, condition = recompile
@@ -156,3 +174,14 @@ def named_in_report(report: dict[str, Any]) -> tuple[set[Break], set[Recompile]]
             breaks.add((compile_id, found["place"]["file"], found["place"]["line"], reason))
         recompiles |= {(compile_id, found["condition"]) for found in compile_["failed_guards"]}
     return breaks, recompiles
+
+
+def words_for_the_stack(report: dict[str, Any]) -> Iterator[tuple[tuple[str, str], str]]:
+    """By a compile and torch's name: what the program computes the value from."""
+    for function in report["functions"]:
+        stack = (function["resume"] or {}).get("stack") or []
+        for value in stack if isinstance(stack, list) else []:
+            if isinstance(text := value["expression"], str):
+                stands_alone = isinstance(ast.parse(text, mode="eval").body, STANDS_ALONE)
+                for one in (found["compile_id"] for found in function["compiles"]):
+                    yield (f"{one['frame']}/{one['compile']}", value["argument"]), text if stands_alone else f"({text})"

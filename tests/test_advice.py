@@ -360,6 +360,25 @@ def test_a_guard_on_a_member_of_an_enum_names_it(nothing_compiled):
     assert re.fullmatch(r"Mode\.SLOW at 0x\w+", str(differing.first))
 
 
+@needs(NODE_TYPE)
+def test_a_guard_on_a_class_names_the_class(nothing_compiled):
+    """torch prints of a class what it prints of an object of it: `type=<class 'int'>`."""
+    compiled = torch.compile(lambda x, kind: x + 1 if kind is int else x - 1, backend="eager")
+    compiled(X, int)
+    (entry,) = unjit.explain(compiled).entries
+    assert [str(one.condition) for one in entry.guards if one.subject == "kind"] == ["kind is int"]
+    (failed,) = unjit.why(compiled, X, Mode).failed(0)
+    assert re.fullmatch(r"the class int at 0x\w+", str(failed.expected))
+    assert re.fullmatch(r"the class Mode at 0x\w+", str(failed.actual))
+
+
+def test_a_guard_on_an_ellipsis_is_read(nothing_compiled):
+    compiled = torch.compile(lambda x, at: x[at] + 1, backend="eager")
+    compiled(X, ...)
+    (failed,) = unjit.why(compiled, X, 0).failed(0)
+    assert (failed.expected, failed.actual) == ("Ellipsis", "0")
+
+
 def test_what_is_no_tensor_is_not_told_to_be_one_twice(nothing_compiled):
     compiled = torch.compile(lambda x, y: x + y, backend="eager")
     compiled(X, X + 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import time
 
 import pytest
 import torch
@@ -79,3 +80,48 @@ def test_singledispatch_is_called_by_its_name():
     if not told:
         pytest.skip("refused: this torch follows it")
     assert told[0].startswith("Dynamo does not follow how functools.singledispatch looks up an implementation")
+
+
+@refused_before("2.13", "has other words for it")
+def test_a_step_that_a_scheduler_has_wrapped_is_not_advised_against():
+    net = torch.nn.Linear(3, 3)
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    torch.optim.lr_scheduler.ExponentialLR(optimizer, 0.9)
+    net(X).sum().backward()
+    first, *_ = advised(lambda: [optimizer.step()])
+    assert first.startswith("A learning rate scheduler has wrapped SGD.step, and Dynamo compiles what is within")
+
+
+@refused_before("2.13", "has other words for it")
+def test_what_is_advised_on_a_print_helps():
+    def printing():
+        y = X + 1
+        print("seen", y)
+        return y * 2
+
+    (told,) = advised(printing)
+    assert "torch._dynamo.config.reorderable_logging_functions.add(print)" in told
+    torch._dynamo.reset()
+    with torch._dynamo.config.patch(reorderable_logging_functions={print}):
+        assert advised(printing) == []
+
+
+@refused_before("2.13", "has other words for it")
+def test_a_generator_from_outside_is_told_as_one():
+    numbers = (X * number for number in range(3))
+    (told,) = advised(lambda: next(numbers) + 1)
+    assert told.startswith("Dynamo follows no generator that was made outside of what is compiled")
+
+
+def test_what_torch_says_of_many_breaks_comes_last():
+    here = Unknown(Message("not asked for"))
+    hints = (Message("This graph break is fundamental - consider a workaround."), Message("Use `torch.cond`."))
+    assert GraphBreak(Message("branching"), here, here, None, hints, None).hint == "Use `torch.cond`."
+    assert GraphBreak(Message("branching"), here, here, None, hints[:1], None).hint == hints[0]
+    assert GraphBreak(Message("branching"), here, here, None, (), None).hint is None
+
+
+@refused_before("2.13", "has other words for it")
+def test_what_is_not_written_in_python_is_named():
+    (told,) = advised(lambda: X * time.perf_counter())
+    assert told.startswith("Dynamo does not know time.perf_counter, which is not written in Python")

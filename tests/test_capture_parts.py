@@ -47,6 +47,7 @@ def test_paths_are_abbreviated_and_come_back(path, short):
         ("0/0: ___check_obj_id(f, 94420492187008), type=x", "0/0: ___check_obj_id(f, <id>), type=x"),
         ("Wrapper(compiler='eager') (id=0x7f0119eab650).", "Wrapper(compiler='eager') (id=0x…)."),
         ("___module_iter_139856942813952_c21(a_c2)", "___module_iter_c21(a_c2)"),
+        ("__optimizer_139856942813952_140504383885680_c29()", "__optimizer_c29()"),
         ("c = None  # device(type='cpu') torch.int64 () () 7f4d", "c = None  # device(type='cpu') torch.int64 () ()"),
         ("G['_139856922776080_c30'].T is G['_140504383885680_c30'].T", "G['_c30'].T is G['_2_c30'].T"),
     ],

@@ -13,7 +13,7 @@ import torch._dynamo
 
 import unjit
 from corpus import NO_SHARED, awkward, models, more_awkward
-from judge import in_words
+from judge import in_words, is_in
 from judge import told as told_of_guard
 from unjit.model import Unknown
 from unjit.observe.guards.printed import readable
@@ -72,7 +72,7 @@ def check(target, calls):
     for reason in trace.recompiles:
         entry, _, condition = reason.partition(": ")
         condition = readable("", condition.split("  # ")[0].split("\n")[0].strip())
-        assert squeezed(f"Entry {entry} did not fit: {told_of_guard(in_words(condition))}")[:70] in text
+        assert is_in(squeezed(f"Entry {entry} did not fit: {told_of_guard(in_words(condition))}")[:70], text)
     assert type(explanation.report).from_dict(explanation.to_dict()) == explanation.report
     for function in explanation.report.functions:
         assert function.key.isidentifier()

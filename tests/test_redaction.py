@@ -140,7 +140,7 @@ def test_what_was_left_out_is_neither_named_nor_advised():
     assert "torch's wrapper around partial, 1 cache entry" in text
 
 
-def test_a_break_is_advised_on_by_the_page_that_torch_has_of_its_kind():
+def test_a_break_is_advised_on_by_its_kind_and_by_the_page_that_torch_has_of_that():
     def breaks(x):
         torch._dynamo.graph_break()
         return x + 1
@@ -150,8 +150,28 @@ def test_a_break_is_advised_on_by_the_page_that_torch_has_of_its_kind():
         torch.compile(breaks, backend="eager")(torch.ones(3))
     text = session.summary()
     if since("2.9"):
-        assert "to do: See what torch says of breaks of this kind: https://" in text
+        remove = "Remove the `torch._dynamo.graph_break()` call."
+        assert f"to do: {remove} See what torch says of breaks of this kind: https://" in text
     assert "to do: <left out>" not in text
+
+
+def test_a_recompile_of_a_resume_function_quotes_no_source(tmp_path):
+    table = {"sesame": 8.5}
+
+    def opens(x):
+        y = x + table["sesame"]
+        print(float(y.sum() + len("sesame")))
+        return y * 2
+
+    torch._dynamo.reset()
+    with unjit.capture(tmp_path / "out"):
+        for value in range(4):
+            torch.compile(opens, backend="eager", dynamic=False)(torch.full((3,), float(value)))
+    plain = unjit.load(tmp_path / "out")
+    assert "sesame" in str([one.compile.failed_guards for one in plain.data.compiles])
+    unjit.redact(tmp_path / "out", tmp_path / "clean")
+    texts = [file.read_text() for file in (tmp_path / "clean").rglob("*") if file.is_file()]
+    assert not any("sesame" in text or "len(...)" in text for text in texts)
 
 
 @needs_compiler

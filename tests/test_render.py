@@ -310,6 +310,11 @@ def wrapper(compiler, dynamic=None):
         (wrapper("eager"), "_TorchCompileInductorWrapper (id=1)", "eager, and the call was for inductor"),
         (wrapper("mine"), wrapper("mine"), "mine, and the call was for another one called mine"),
         (wrapper("eager", dynamic=True), "mine", "eager with dynamic=True, and the call was for mine"),
+        (
+            wrapper("functools.partial(<function mine at 0x7f>, tag='a')"),
+            "mine",
+            "partial of mine, and the call was for mine",
+        ),
     ],
 )
 def test_an_entry_of_another_backend_is_told_by_the_names_of_both(cached, new, told):

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from unjit.model import Unknown
+from dataclasses import replace
+
+from unjit.model import Message, Unknown
 from unjit.model.stack_text import places_in
+from unjit.render.places import where
 
 
 def test_each_line_with_its_code():
@@ -27,3 +30,11 @@ def test_a_line_that_cannot_be_read_does_not_take_the_next_for_its_code():
     assert (last.file, last.line, last.code) == ("here.py", 5, "y = 2")
     (only,) = places_in('File "gone.py", line 3, in f')
     assert isinstance(only.code, Unknown)
+
+
+def test_a_line_where_a_function_goes_on_is_one_of_that_function():
+    (resumed,) = places_in('File "a.py", line 3, in torch_dynamo_resume_in_step_at_12')
+    assert resumed.written_in == "step"
+    (plain,) = places_in('File "a.py", line 3, in step')
+    assert plain.written_in == "step"
+    assert where(replace(resumed, code=Unknown(Message("not asked for")))) == "a.py:3 in step"

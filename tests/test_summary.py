@@ -188,6 +188,15 @@ def test_of_an_error_the_hint_of_torch_is_told():
     assert "error.txt has all of the error" in failed.advice
 
 
+@refused_before("2.13", "has other words for it")
+def test_of_what_runs_under_a_transform_it_is_said_to_compile_around_that(nothing_compiled):
+    compiled = torch.compile(lambda x: x.sin().sum(), backend="aot_eager")
+    with unjit.capture() as session:
+        torch.func.vmap(compiled)(torch.ones(3, 2))
+    (failed,) = (one for one in concerns(session.data) if one.kind == "failed")
+    assert "compile around the transform, as torch.compile(torch.func.vmap(function))" in failed.advice
+
+
 def says_the_sum(x):
     y = x * 2 + 1
     print("sum", float(y.sum()))
@@ -256,3 +265,13 @@ def test_that_no_operation_was_compiled_is_said(nothing_compiled, one_rank, is_w
     if is_wrapped:
         assert concerns(session.data)[0] == found[0]
         assert isinstance(found[0].place.line, int)
+
+
+@refused_before("2.10", "cuts the print elsewhere")
+def test_a_recompile_of_a_resume_function_is_told_in_words_of_the_program(summed):
+    functions = (one for one in summed.data.report.functions if one.resume is not None)
+    guards = [guard for one in functions for made in one.compiles for guard in made.failed_guards]
+    told = {guard.told for guard in guards} | {str(one.what) for one in concerns(summed.data)}
+    assert any(one.startswith("float(y.sum()) == ") and one.endswith(" did not hold") for one in told)
+    assert not any("___stack" in one for one in told)
+    assert "___stack" not in str(summed.summary(max_tokens=5000))

@@ -256,3 +256,23 @@ def test_a_slice_of_a_larger_tensor_is_advised_to_be_copied(nothing_compiled):
         sliced(torch.ones(8)[5:]), sliced(torch.ones(3))
     (again,) = (one for one in concerns(session.data) if one.kind == "recompile")
     assert "pass x.clone() in all calls" in again.advice
+
+
+@refused_before("2.13", "makes other entries of an optimizer")
+def test_advice_on_an_optimizer_is_about_its_state_and_its_learning_rate(nothing_compiled):
+    def recompile(lr, steps):
+        net = torch.nn.Linear(3, 1)
+        optimizer = torch.optim.SGD(net.parameters(), lr=lr, momentum=0.9)
+        step = torch.compile(optimizer.step, backend="aot_eager")  # eager lets the number vary
+        with unjit.capture() as session:
+            for _ in range(steps):
+                net(torch.ones(2, 3)).sum().backward()
+                step()
+                optimizer.param_groups[0]["lr"] *= 0.5
+        return "".join(str(one.advice) for one in concerns(session.data) if one.kind == "recompile")
+
+    told = recompile(0.1, steps=4)
+    assert told.startswith("An optimizer makes its state in its first step, and Dynamo an entry for each of the two")
+    assert "Dynamo makes an entry for each learning rate: make the optimizer with lr=torch.tensor(…)" in told
+    torch._dynamo.reset()
+    assert "learning rate" not in recompile(torch.tensor(0.1), steps=4)

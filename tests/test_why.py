@@ -430,3 +430,13 @@ def test_relations_of_sizes_of_an_array_are_told_by_the_tensor_that_dynamo_makes
     answer = unjit.why(compiled, points[:1], points[:2])
     assert [one.actual for one in answer.failed(0)] == ["torch.as_tensor(x).size()[0] is 1"]
     assert "for a size of 0 or 1: pad x, or accept" in str(answer)
+
+
+def test_what_stands_for_a_number_is_not_compared_as_one(nothing_compiled, recwarn):
+    """To ask a tensor whether it is NaN makes torch warn, once in a process: the program's own call would not."""
+    compiled = torch.compile(lambda x, by: x * by, backend="eager")
+    for by in (2.0, 3.0):
+        compiled(torch.ones(2), by)
+    answer = unjit.why(compiled, torch.ones(2), torch.ones(1, requires_grad=True))
+    assert [one.actual for one in answer.failed(0)] == ["torch.Tensor"]
+    assert [one for one in recwarn if "scalar" in str(one.message)] == []

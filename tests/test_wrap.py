@@ -129,3 +129,11 @@ def test_a_copy_of_a_wrapped_module_has_weights_of_its_own():
     again = pickle.loads(pickle.dumps(model))
     assert torch.equal(again.weight, model.weight)
     assert type(copy.copy(model)) is type(model)
+
+
+def test_a_module_with_parts_has_their_number(nothing_compiled):
+    parts = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.ReLU())
+    assert len(unjit.wrap(parts, backend="eager")) == len(torch.compile(parts, backend="eager")) == 2
+    assert unjit.wrap(lambda x: x + 1, backend="eager")
+    with pytest.raises(TypeError, match="has no len"):
+        len(unjit.wrap(lambda x: x + 1, backend="eager"))

@@ -59,6 +59,13 @@ class Wrapped:
     def __delattr__(self, name: str) -> None:
         delattr(self._unjit_compiled, name)
 
+    def __len__(self) -> int:
+        return len(self._unjit_compiled)
+
+    def __bool__(self) -> bool:
+        """As true as what it holds, which need not have a length."""
+        return bool(self._unjit_compiled)
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Copied and pickled as what it holds: the copy of a model has weights of its own."""
         return Wrapped, (self._unjit_compiled,)

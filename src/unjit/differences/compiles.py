@@ -111,7 +111,7 @@ def _where(place: Maybe[Place]) -> str:
     if isinstance(place, Unknown):
         return str(place)
     here = known_or(place.code, f"line {place.line}")
-    return f"{place.file} in {place.function}: {here}"
+    return f"{place.file} in {place.written_in}: {here}"
 
 
 def _failed(one: CapturedCompile) -> Maybe[Generated]:

@@ -33,7 +33,8 @@ _VOLATILE: Final = (
 ID: Final = "<id>"
 _MEMBER: Final = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|<(?:[^<>]|<id>)*>)"""  # a string, or what has no display
 _SET: Final = re.compile(rf"\{{{_MEMBER}(?:, {_MEMBER})+\}}")  # in the order of hashes, which are others in each run
-_BY_ADDRESS: Final = re.compile(r"\b(\w*?)_(\d{7,16})(_c\d+)\b")  # globals that Dynamo adds: ___module_iter_1398…_c21
+# Globals that Dynamo adds: ___module_iter_1398…_c21, and __optimizer_1398…_1404…_c29 for a reference to an optimizer.
+_BY_ADDRESS: Final = re.compile(r"\b(\w*?)_(\d{7,16}(?:_\d{7,16})*)(_c\d+)\b")
 _HAS_ADDRESS: Final = re.compile(r"_\d{7,16}_c\d")
 # Objects that guards name by their addresses, and what tells each; any other number is the program's. Where Python is
 # loaded at a fixed place, addresses have few digits.

@@ -9,8 +9,8 @@ from unjit.model.wording import one_place_in_memory, other_parts
 
 _TENSOR: Final = r"tensor '(?P<what>.+)' "
 _LENGTH: Final = re.compile(r"^(?:not )?len\((?P<what>.+)\)(?: [!=]= \d+)?$")
-_NUMBER: Final = r"-?(?:\d|inf\b|nan\b)"
-CONSTANT: Final = re.compile(rf"^(?P<what>\S+) == {_NUMBER}")
+NUMBER: Final = r"-?(?:\d|inf\b|nan\b)"
+CONSTANT: Final = re.compile(rf"^(?P<what>\S+) == {NUMBER}")
 MISMATCH: Final = re.compile(
     rf"^{_TENSOR}size mismatch at index (?P<dim>\d+)\. expected (?P<expected>(?![01]\b)\d+), actual (?![01]\b)\d+"
 )  # of sizes that torch could let vary
@@ -64,6 +64,14 @@ _ADVICE: Final = tuple(
         (
             r"^no other torch function mode is active",
             "Call it under the same default device and modes as at the compile, or accept one more entry.",
+        ),
+        (
+            r"^len\(\S*\.state\[.*\]\) == 0$",
+            "An optimizer makes its state in its first step, and Dynamo an entry for each of the two: accept both.",
+        ),
+        (
+            r"\.param_groups\[\d+\]\['lr'\] == ",
+            "Dynamo makes an entry for each learning rate: make the optimizer with lr=torch.tensor(…), or accept them.",
         ),
         (
             _LENGTH.pattern,

@@ -1,32 +1,52 @@
-"""What to do about a graph break: torch's first hint, but where it is about code that the reader cannot change."""
+"""What to do about a graph break: torch's hint, but where it is of no help or about code that is not the reader's."""
 
 from __future__ import annotations
 
 import re
 
+from unjit.findings.advice_by_kind import advice_on_kind
 from unjit.model import GraphBreak, Message, Unknown
 from unjit.model.wording import LEFT_OUT
 
 _OPTIMIZER = re.compile(r"\(reason: optimizer <class '(?:\w+\.)*(\w+)'> step not supported\)")
 _REMOVE = re.compile(r"Remove the `?torch\.(?:_dynamo|compiler)\.")  # as a hint on a call that is there for that begins
+_SCHEDULED = re.compile(r"the function `(?P<step>\w+\.step)` in file `[^`]*[/\\]lr_scheduler\.py` should not be traced")
+_BY_EXPLANATION = (
+    (
+        _OPTIMIZER,
+        "torch compiles no step of {0}: call it outside of what is compiled, or take another optimizer.",
+    ),
+    (
+        _SCHEDULED,
+        "A learning rate scheduler has wrapped {0}, and Dynamo compiles what is within by itself: accept the break.",
+    ),
+    (
+        re.compile(r"how to trace builtin operator `print` with"),
+        "Have Dynamo print behind the graph: first call torch._dynamo.config.reorderable_logging_functions.add(print).",
+    ),
+    (
+        re.compile(r"how to trace the builtin `(?:<unknown module>\.)?([\w.]+?)\.?` This function is either"),
+        "Dynamo does not know {0}, which is not written in Python: call it outside, and pass what it gives.",
+    ),
+    (
+        re.compile(r"does not support next\(\) on generator\."),
+        "Dynamo follows no generator that was made outside of what is compiled: take the item there, and pass that.",
+    ),
+)
 _OF_SINGLEDISPATCH = ("dispatch", "_find_impl")  # functions of functools that look up an implementation
 
 
 def advice_on(found: GraphBreak) -> Message | None:
     """One sentence; None where nothing is known that helps."""
-    optimizer = _OPTIMIZER.search(found.explanation or "")
-    if optimizer:
-        return Message(
-            f"torch compiles no step of {optimizer[1]}: call it outside of what is compiled, or take another optimizer."
-        )
+    for explanation, advice in _BY_EXPLANATION:
+        if explained := explanation.search(found.explanation or ""):
+            return Message(advice.format(*explained.groups()))
     if _looks_up_an_implementation(found):
         return Message(
             "Dynamo does not follow how functools.singledispatch looks up an implementation: choose by isinstance in "
             "what is compiled, or look it up before, as by function.dispatch(type(argument))."
         )
-    hint = found.hints[0] if found.hints else None
-    if hint == LEFT_OUT:
-        return None if found.link is None else Message(f"See what torch says of breaks of this kind: {found.link}")
+    hint = advice_on_kind(found) if found.hint == LEFT_OUT else found.hint
     if hint is not None and _REMOVE.match(hint) and _is_in_a_library(found):
         return Message(
             "A library ends the graph there on purpose, as torch does in the step of an optimizer, which is then "

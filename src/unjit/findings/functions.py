@@ -21,6 +21,11 @@ from unjit.model import (
 )
 
 _HINT = re.compile(r"\n\s*Hint:\s*(.*?)(?=\n\s*Hint:|\n\s*\n|\Z)", re.DOTALL)
+_IN_A_TRANSFORM = "Unsupported functorch tracing attempt"
+_PUT_IT_INSIDE = (
+    "It was called under a transform of torch.func that was entered outside of what is compiled, which its backend "
+    "does not take: compile around the transform, as torch.compile(torch.func.vmap(function))."
+)
 _STATES: dict[State, ConcernKind] = {"recompile limit": "recompile limit", "skipped": "not compiled"}
 _LIMIT_ADVICE = (
     "Remove the causes of its recompiles, listed here too; torch._dynamo.config.recompile_limit raises the limit"
@@ -45,9 +50,15 @@ def failures(capture: Capture) -> Iterator[Concern]:
 def _advice(failed: CapturedCompile) -> Message | None:
     """What torch itself advises first, as for a graph break, and where all of the error can be read."""
     error = failed.compile.error
-    hint = None if isinstance(error, Unknown) or error is None else _HINT.search(error)
-    said = (hint and " ".join(hint[1].split()), _where_it_is(failed))
+    said = (None if isinstance(error, Unknown) or error is None else _hint(error), _where_it_is(failed))
     return Message(" ".join(filter(None, said))) if any(said) else None
+
+
+def _hint(error: str) -> str | None:
+    if _IN_A_TRANSFORM in error:  # torch says it among much else
+        return _PUT_IT_INSIDE
+    hint = _HINT.search(error)
+    return " ".join(hint[1].split()) if hint else None
 
 
 def _where_it_is(failed: CapturedCompile) -> Message | None:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TypeAlias
 
-from unjit.findings.advice import CONSTANT, MISMATCH, advice_for
+from unjit.findings.advice import CONSTANT, MISMATCH, NUMBER, advice_for
 from unjit.findings.gathering import gathering
 from unjit.model import (
     Capture,
@@ -35,6 +35,7 @@ from unjit.model.wording import (
 _Fixed: TypeAlias = dict[tuple[str, str | None], set[str]]  # by tensor and dimension; of a number, by its name
 _VALUES = re.compile(r"\b\d+\b|(?<=== ).+$")
 _SIZE = re.compile(r"^tensor '.+' (?:size|stride) mismatch")
+_CONSTANT = re.compile(rf"^(?P<what>.+?) == {NUMBER}")
 _LENGTH = re.compile(r"^(?:not )?(?:len\()?(?P<what>\w+)\)?(?: [!=]= \d+)?$")  # of a local itself
 _OF_A_PARAMETER = "Guard failed on a parameter,"  # as torch adds to what it says of a size
 _MOST_CAUSES = 3  # causes that are told of one function
@@ -125,11 +126,11 @@ def _advice(
     if function.resume is not None and _SIZE.search(guard.condition):
         what = f"the call of {function.resume.of}: let those of its arguments vary, as with dynamic=True."
         return f"Its sizes follow from {what}"
-    constant = CONSTANT.match(guard.condition)
-    if function.resume is not None and constant and constant["what"].isidentifier():  # nobody passes it
-        what = f"{_in_words(constant['what'], function.resume)} for a constant"
+    if function.resume is not None and (number := _constant_in(guard.condition, function.resume)):  # nobody passes it
         where = function.resume.of.rpartition("<locals>.")[2]
-        return f"Dynamo takes {what} where {where} goes on: have it as a tensor there, or the same in all calls."
+        taken = f"{number} for a constant where {where} goes on"
+        return f"Dynamo takes {taken}: have it as a tensor there, or the same in all calls."
+    constant = CONSTANT.match(guard.condition)
     topic = topics.get((mismatch or constant or {"what": ""})["what"])
     if mismatch and topic == "module":
         return (
@@ -145,11 +146,17 @@ def _advice(
     return advice
 
 
-def _in_words(name: str, point: ResumePoint) -> str:
-    """A value that a resume function gets, as the user's source computes it: nobody wrote `___stack2`."""
+def _constant_in(condition: str, point: ResumePoint) -> str | None:
+    """The value that a resume function takes for a number: a variable, or what lay on the stack, as it is computed."""
+    constant = _CONSTANT.match(condition)
+    if constant is None:
+        return None
     stack = () if point.stack is None or isinstance(point.stack, Unknown) else point.stack
-    found = (value.expression for value in stack if value.argument == name)
-    return next((str(expression) for expression in found if not isinstance(expression, Unknown)), name)
+    words = {str(value.expression) for value in stack}
+    what = constant["what"]
+    if what == "...":
+        return "a value"  # redacted
+    return what if what.isidentifier() or what in words or what[1:-1] in words else None
 
 
 _Number: TypeAlias = tuple[int, str]  # the resets since then, and the number as reasons name an entry

@@ -22,6 +22,7 @@ from unjit.model import Guard, GuardNode, Guards, Unknown
 from unjit.model.wording import in_words
 
 ONE_OBJECT = "are one object"
+_NUMBERS = (int, float, complex)
 UNREAD = "cannot be read"
 _TENSORS_OF = ("as_tensor", "float_tensor")  # what stands in a check where Dynamo makes a tensor of a value
 _HELPER = re.compile(rf"^(?:{'|'.join(_TENSORS_OF)})\(")
@@ -86,7 +87,7 @@ class _Walk:
             several: dict[str, Guard] = {}
             for guard in (*_relations(guards), *guards.epilogue):
                 several.setdefault(str(guard.check), guard)
-            failed = [guard for guard in several.values() if not self.holds(guard, self.frame)]
+            failed = [guard for guard in several.values() if self.can_ask(guard) and not self.holds(guard, self.frame)]
             anew = [guard for guard in failed if self.tells_more(guard)]
             found += map(self.several, anew if found or anew else failed)
         yield from found
@@ -133,6 +134,18 @@ class _Walk:
             return True  # it cannot be asked, so it is not what is known to fail
         except Exception:
             return False
+
+    def can_ask(self, guard: Guard) -> bool:
+        """Not a relation of numbers where something else stands for one, which another guard tells.
+
+        To compare that would call it: a tensor warns, and an object may do anything.
+        """
+        if guard.topic != "shapes" or isinstance(guard.check, Unknown):
+            return True
+        try:
+            return all(issubclass(type(self.value(text, self.frame)), _NUMBERS) for text in _sources(guard.check))
+        except Exception:
+            return True  # what is missing is told to fail
 
     def several(self, guard: Guard) -> Finding:
         """A condition on several values that does not hold: what its parts are."""

@@ -63,12 +63,14 @@ def _id_match(text: str, leaf: LeafText) -> Parsed | None:
     match = re.fullmatch(r"(\d+)\)(?:, type=(.*))?", rest or "", re.DOTALL)
     if match is None:
         return None
-    address = int(match[1])
-    member = member_at(leaf.kind_of_value, address)
+    address, kind = int(match[1]), leaf.kind_of_value
+    member = member_at(kind, address)
     name = None if member is None else member_name(member)
     what = name or class_name(match[2] or "") or match[2] or ""
     described = f", {what!r}" if what else ""
     told = name or f"the {what or 'object'}"
+    if what and kind is not None and issubclass(kind, type):  # of a class torch prints the class itself, not its own
+        name, told = class_name(match[2] or ""), f"the class {what}"
     return Parsed(f"same_object(_, {address:#x}{described})", f"{told}{ADDRESS}{address:x}", name)
 
 

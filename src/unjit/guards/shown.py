@@ -36,6 +36,8 @@ def shown(value: Any) -> str:
     if issubclass(kind, CodeType):
         return f"the code of {getattr(value, 'co_qualname', value.co_name)}"  # 3.11
     name = _qualified_name(value)
+    if name is not None and issubclass(kind, type):
+        return f"the class {name}"
     return with_article(kind.__name__) if name is None else f"the {kind.__name__} {name}"
 
 

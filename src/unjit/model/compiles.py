@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -34,6 +35,11 @@ def entry_name(index: int, compile_id: Maybe[CompileId]) -> str:
     return f"entry number {index + 1}" if isinstance(compile_id, Unknown) else f"entry {compile_id}"
 
 
+_FOR_MANY = re.compile(
+    r"This graph break (?:is fundamental|may be difficult|may have been caused)|It may be possible to write Dynamo"
+    r"|This is likely to be a Dynamo bug|Your code may result in an error when running in eager"
+    r"|Please (?:report|file|open) an issue|If it is a Python builtin, please file an issue"
+)
 WHILE_HANDLING = "; while handling it: "  # in the reason of a break, before that of a second one, at which Dynamo stops
 
 
@@ -47,6 +53,11 @@ class GraphBreak(Brief):
     explanation: Message | None = field(compare=False)  # at one place and with the same hints it is the same break
     hints: tuple[Message, ...]
     link: FilePath | None  # torch's page about this break
+
+    @property
+    def hint(self) -> Message | None:
+        """The first of torch's hints that is about this break, before sentences that it has for many; None without."""
+        return next((hint for hint in self.hints if not _FOR_MANY.match(hint)), next(iter(self.hints), None))
 
     @property
     def caller(self) -> Place | None:

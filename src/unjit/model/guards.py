@@ -141,7 +141,7 @@ _CONTRARY = {  # of conditions that are told in words (observe.guards.printed)
 
 
 _BACKENDS = re.compile(r"BACKEND_MATCH failure: .*?Cached backend: (.+)\. New backend: (.+)\. If this is", re.DOTALL)
-_WRAPPED = re.compile(r"_TorchCompileWrapper\(compiler='(.*)', dynamic=(\w+)\)", re.DOTALL)
+_WRAPPED = re.compile(r"_TorchCompileWrapper\(compiler=(['\"])(?P<name>.*)\1, dynamic=(?P<dynamic>\w+)\)", re.DOTALL)
 
 
 def _backend(described: str) -> str:
@@ -152,8 +152,8 @@ def _backend(described: str) -> str:
     wrapped = _WRAPPED.fullmatch(described)
     if wrapped is None:
         return backend_in_words(described)
-    name = backend_in_words(wrapped[1])
-    return name if wrapped[2] == "None" else f"{name} with dynamic={wrapped[2]}"
+    name = backend_in_words(wrapped["name"])
+    return name if wrapped["dynamic"] == "None" else f"{name} with dynamic={wrapped['dynamic']}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +161,7 @@ class FailedGuard:
     """Why an existing entry did not fit a call."""
 
     entry: Maybe[Name]  # the compile id of the entry that did not fit: "0/0"
-    condition: Generated  # as torch says it: what should have held, or what was otherwise
+    condition: Generated  # what should have held, or what was otherwise, as torch says it in words of the program
     cause: Maybe[Place]
 
     @property

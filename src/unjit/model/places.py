@@ -8,11 +8,13 @@ from typing import Final
 
 from unjit.model.brief import Brief
 from unjit.model.texts import FilePath, Name, UserSource
-from unjit.model.unknown import Maybe
+from unjit.model.unknown import Maybe, Unknown
 
 _NOT_THE_PROGRAM: Final = re.compile(
     r"/(?:site|dist)-packages/|^<(?:site-)?packages>|^<python>|/lib/python3\.|^<frozen "
 )
+
+_RESUMES: Final = re.compile(r"torch_dynamo_resume_in_(?P<of>.+)_at_\d+")  # Dynamo's name for the rest of a function
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +30,12 @@ class Place:
     def is_of_the_program(self) -> bool:
         """Whether its file is neither Python's own nor of an installed package."""
         return is_of_the_program(self.file)
+
+    @property
+    def written_in(self) -> Maybe[Name]:
+        """The function as the program calls it: a line of `f` stays one where Dynamo runs the rest of `f` by itself."""
+        resumes = None if isinstance(self.function, Unknown) else _RESUMES.fullmatch(self.function)
+        return self.function if resumes is None else Name(resumes["of"])
 
 
 def is_of_the_program(file: str) -> bool:

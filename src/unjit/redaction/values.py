@@ -72,6 +72,7 @@ class Redactor:
         self._files: dict[str, str] = {}
         self._inputs: dict[str, str] = {}
         self._clean: set[str] = set()  # names of graph inputs that come from expressions without constants
+        self._sources: set[str] = set()  # the user's own expressions, which reasons of recompiles may quote
 
     def learn(self, expressions: Iterable[object]) -> None:
         """Expressions over the user's values, after which Dynamo may have named inputs of graphs."""
@@ -79,6 +80,9 @@ class Redactor:
 
     def redacted(self, value: T) -> T:
         """A value of the model without what must not leave the machine."""
+        report = value.report if isinstance(value, Capture) else value
+        if isinstance(report, Report):
+            self._sources.update(_sources_on_the_stack(report))
         return typing.cast("T", self._value(value, type(value)))
 
     def name(self, name: str) -> str:
@@ -87,6 +91,12 @@ class Redactor:
             return name
         alias = self._inputs.setdefault(mangled(name), f"_input_{len(self._inputs)}_")
         return name[0] + alias
+
+    def without_sources(self, text: str) -> str:
+        """A reason of a recompile with `...` for each expression of the user's that it quotes."""
+        for source in sorted(self._sources, key=len, reverse=True):
+            text = text.replace(source, "...")
+        return text
 
     def _value(self, value: Any, hint: Any) -> Any:
         if isinstance(value, Unknown):
@@ -158,8 +168,8 @@ def _break(_redactor: Redactor, found: GraphBreak) -> Fields:
     return {"reason": found.reason, "link": found.link}
 
 
-def _failed(_redactor: Redactor, found: FailedGuard) -> Fields:
-    return {"condition": Generated(redacted_condition(found.condition) or MARK)}
+def _failed(redactor: Redactor, found: FailedGuard) -> Fields:
+    return {"condition": Generated(redacted_condition(redactor.without_sources(found.condition)) or MARK)}
 
 
 def _guard(_redactor: Redactor, guard: Guard) -> Fields:
@@ -263,6 +273,15 @@ _RULES: Final[dict[type, Callable[[Redactor, Any], Fields]]] = {
     CompileRun: _compile_run,
     Capture: _capture,
 }
+
+
+def _sources_on_the_stack(report: Report) -> Iterable[str]:
+    """What resume functions get is told by the source that computes it; a variable goes by its name, which stays."""
+    for function in report.functions:
+        stack = None if function.resume is None else function.resume.stack
+        for value in () if stack is None or isinstance(stack, Unknown) else stack:
+            if not isinstance(value.expression, Unknown) and not value.expression.isidentifier():
+                yield str(value.expression)
 
 
 def expressions_of(compiles: Iterable[CapturedCompile], report: Report | None) -> Iterable[object]:

@@ -155,7 +155,7 @@ def _wraps(concern: Concern, function: Function | None) -> str:
 
 def _spot(place: Place) -> tuple[str, str]:
     """The file and the function, without what that is in."""
-    return place.file, str(place.function).rpartition(".")[2]
+    return place.file, str(place.written_in).rpartition(".")[2]
 
 
 def _asides(parts: list[_Part], most: int) -> int:
@@ -219,7 +219,7 @@ def _at(place: Maybe[Place], capture: Capture) -> str:
     """`train.py:12 in forward`, from where the program was started; what is in a library from where that is."""
     if isinstance(place, Unknown):
         return str(place)
-    function = "" if isinstance(place.function, Unknown) else f" in {place.function}"
+    function = "" if isinstance(place.written_in, Unknown) else f" in {place.written_in}"
     return f"{on_one_line(str(_seen(PurePath(place.file), capture)))}:{fact(place.line)}{function}"
 
 

@@ -43,7 +43,7 @@ class Happened:
             self._again += _recompile(function, compile_)
 
     def break_lines(self) -> Iterator[str]:
-        """Each graph break once, with the compiles that met it, and the first hint."""
+        """Each graph break once, with the compiles that met it, and a hint."""
         for found, compiles in self._met.items():
             yield f"  {found.reason}  [{', '.join(compiles)}]"
             yield f"    at {where(found.place)}"
@@ -51,8 +51,8 @@ class Happened:
             yield from (f"    called from {where(caller)}" for caller in callers[:_MOST_CALLERS])
             if len(callers) > _MOST_CALLERS:
                 yield f"    and from {count(len(callers) - _MOST_CALLERS, 'other line')}"
-            if found.hints:
-                yield f"    hint: {textwrap.shorten(found.hints[0], 160, placeholder=' …')}"
+            if found.hint is not None:
+                yield f"    hint: {textwrap.shorten(found.hint, 160, placeholder=' …')}"
 
     def failure_lines(self) -> Iterator[str]:
         """Each error that ended compiles of a function once, with these and the line where it came up."""

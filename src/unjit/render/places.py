@@ -15,7 +15,7 @@ def where(place: Maybe[Place]) -> str:
     if isinstance(place, Unknown):
         return str(place)
     line = "" if isinstance(place.line, Unknown) else f":{place.line}"
-    function = "" if isinstance(place.function, Unknown) else f" in {place.function}"
+    function = "" if isinstance(place.written_in, Unknown) else f" in {place.written_in}"
     code = "" if isinstance(place.code, Unknown) else f": {place.code}"
     return f"{file_name(place)}{line}{function}{code}"
 

@@ -124,7 +124,10 @@ def _dropped(guards: Maybe[Guards], drops: list[Drop]) -> list[Guard]:
         raise UnjitError(f"which guards to drop cannot be told: {guards.reason}")
     found = [guard for guard in guards if _is_dropped(drops, guard)]
     if not found:
-        raise UnjitError("no guard of the entry is meant by what to drop; see entry.guards for what there is")
+        raise UnjitError(
+            "no guard of the entry is meant by what to drop: a string is a value as you write it, such as 'x', and no "
+            "condition; see entry.guards for what there is"
+        )
     return found
 
 

@@ -30,6 +30,7 @@ from unjit.observe.entries.entry import EntryContext, OpenEntries, OpenEntry, re
 from unjit.observe.faults import known, or_else
 from unjit.observe.functions.resume_functions import Originals, read_resume, unread_resume
 from unjit.observe.functions.sources import first_place, lines_of
+from unjit.observe.functions.stack_words import in_words_of_the_program
 from unjit.observe.live.reached import Reached
 from unjit.observe.messages.full_paths import full_path, with_full_paths
 from unjit.observe.status.history import EntryFacts, History
@@ -151,7 +152,7 @@ class _Reader:
         entries = tuple(read_entry(index, entry, context) for index, entry in enumerate(opened))
         resumes = tuple(map(self.reached.key_of, self._resume_codes(code)))
         or_else(None, self.losses, f"functions that {code.co_name} leads to", self._follow, compiles)
-        return Function(
+        found = Function(
             key=self.reached.key_of(code),
             qualname=Name(self.reached.qualname(code)),
             place=first_place(code),
@@ -161,6 +162,7 @@ class _Reader:
             compiles=compiles,
             resume_functions=resumes,
         )
+        return in_words_of_the_program(found)
 
     def _note_resume_names(self, opened: list[OpenEntry]) -> None:
         """The names by which a function's entries call resume functions."""

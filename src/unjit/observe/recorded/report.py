@@ -28,6 +28,7 @@ from unjit.model.wording import in_words
 from unjit.observe.faults import known, or_else
 from unjit.observe.functions.names import identifier_of_name, unused
 from unjit.observe.functions.sources import line_text
+from unjit.observe.functions.stack_words import in_words_of_the_program
 from unjit.observe.listening.recorded_compile import FrameNumber, RecordedCompile
 from unjit.observe.listening.recorder import Recorder, why_silent
 from unjit.observe.live import report as live
@@ -74,7 +75,7 @@ def read_run(recorder: Recorder) -> Report:
         losses.append(Message(f"compiles may be missing: {silent}"))
     codes = distinct(frame.code for frame in frames)
     alive = _read_alive(codes, losses, whole=silent is not None)
-    joined = tuple(_with_full_paths(_joined(frames, alive)))
+    joined = tuple(map(in_words_of_the_program, _with_full_paths(_joined(frames, alive))))
     functions = or_else(joined, losses, "lines of the program", with_users_lines, joined, _Stacks(recorder))
     return Report(
         reader="events",
