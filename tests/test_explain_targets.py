@@ -10,7 +10,7 @@ import torch
 import torch._dynamo
 
 import unjit
-from needs import lacking
+from needs import lacking, refused_before
 from unjit.errors import BadTarget
 from unjit.observe.functions.names import identifier_of_name
 from unjit.torch_private.cache import targets
@@ -311,6 +311,7 @@ class Calling:
         return graph.forward
 
 
+@refused_before("2.10", "does not keep which backend an entry is of")
 @pytest.mark.parametrize(
     ("backend", "name"),
     [

@@ -319,6 +319,7 @@ def test_guards_that_are_called_alike_have_texts_of_their_own():
 
 
 
+@refused_before("2.9", "prints only a part of some guards")
 def test_items_of_a_dict_that_torch_names_by_their_place(nothing_compiled):
     parameter = torch.nn.Parameter(torch.ones(3))
     optimizer = torch.optim.Adam([parameter], foreach=False)

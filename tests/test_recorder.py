@@ -348,6 +348,7 @@ def through_a_text(x, times):
     return scaled(x, times)
 
 
+@refused_before("2.10", "does not say which line needs a plain value")
 def test_what_torch_needs_is_told_at_the_line_of_the_program(recorder):
     """torch's own words name its line, and of code without a file one that nobody can read."""
     run = compiled(ThroughTorch(), dynamic=True)

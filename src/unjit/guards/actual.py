@@ -30,7 +30,7 @@ def actual_of(guard: Guard, value: Any) -> tuple[str, str]:
     kind, expected = str(guard.kind), str(guard.expected)
     if kind == "TENSOR_MATCH" and not isinstance(guard.check, Unknown):
         return _tensor(guard.check, value, expected)
-    if kind == "GLOBAL_STATE" and not isinstance(guard.check, Unknown):
+    if kind == "GLOBAL_STATE":
         return _settings(guard.check)
     if kind == "LAMBDA" and not isinstance(guard.check, Unknown):
         return _of_torch(guard.check, expected)
@@ -129,8 +129,10 @@ def _literal(node: ast.expr) -> Any:
     return ast.literal_eval(node)
 
 
-def _settings(check: str) -> tuple[str, str]:
+def _settings(check: str | Unknown) -> tuple[str, str]:
     """The settings of torch that differ."""
+    if isinstance(check, Unknown):  # torch before 2.10 prints none of them
+        return "settings as at the compile", f"others: which, is unknown ({check.reason})"
     now = runtime.readable_state(state.global_state())
     wanted = _keywords(check)
     differing = [name for name, value in wanted.items() if now.get(name) != value]
