@@ -16,7 +16,7 @@ PATIENCE = 90
 class Adapter:
     """A program under debugpy, from its first line."""
 
-    def __init__(self, *arguments):
+    def __init__(self, *arguments, just_my_code=False, exceptions=()):
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
@@ -30,8 +30,9 @@ class Adapter:
         self.numbers = itertools.count(1)
         self.events = []
         self._ask("initialize", adapterID="unjit", linesStartAt1=True, columnsStartAt1=True, pathFormat="path")
-        attach = self._send("attach", justMyCode=False)
+        attach = self._send("attach", justMyCode=just_my_code)
         self._event("initialized")
+        self._ask("setExceptionBreakpoints", filters=exceptions)
         self._ask("configurationDone")
         self._reply(attach)
 

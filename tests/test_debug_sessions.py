@@ -115,3 +115,12 @@ def test_debugpy_steps_through_everything_that_runs(backend, tmp_path):
             assert shown in adapter.variables()[variable]
     assert seen == set(parts)
     assert "the program goes on" in adapter.end()
+
+
+def test_debugpy_that_stops_at_each_exception_stops_at_none_of_ours(tmp_path):
+    """In code of one's own, which a checkout of unjit is for debuggers."""
+    from dap import Adapter
+
+    adapter = Adapter(PROGRAM, "eager", str(tmp_path), "inside", just_my_code=True, exceptions=["raised"])
+    assert adapter.stopped()[0][2] == "main"  # at the breakpoint() of the program, behind what was compiled
+    assert "the program goes on" in adapter.end()
