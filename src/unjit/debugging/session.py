@@ -141,7 +141,8 @@ class Debugging:
         self._undo = contextlib.ExitStack()
         self._debuggers_on: Callable[[], None] = lambda: None
         self._lock = threading.RLock()
-        self._listening = Listening(self._generated, self._finished, self._failed)
+        # The block may begin before torch is imported, or the debugger, and a reset forgets what was left alone.
+        self._listening = Listening(self._generated, self._finished, self._failed, self._welcome_debuggers)
         self._folder = Folder(directory)
         self._codes = Codes(self._folder, None if stage == "as_run" else stage, self._tell)
         self._stand_ins = StandIns(self._codes)
@@ -221,8 +222,6 @@ class Debugging:
         return f"<unjit.debug: {len(self.stops)} places to stop in {self.directory}>"
 
     def _generated(self, original: CodeType, generated: CodeType) -> CodeType:
-        # Again: the block may have begun before torch was imported, or the debugger; and a reset forgets what was left.
-        self._welcome_debuggers()
         with self._lock:
             placed, stop = self._codes.place(original, generated, trace.current_compile())
             if _blocks_on[-1:] == [self]:  # a younger block puts it on a page of its own
