@@ -24,6 +24,7 @@ from unjit.comparison.undoing import (
     class_undone,
     content,
     dict_undone,
+    generator_undone,
     global_undone,
     sequence_undone,
     set_undone,
@@ -267,6 +268,8 @@ def _undo_of(value: Any) -> list[Undo]:
     if _is_own_class(value):
         return [class_undone(value)]
     held = [dict_undone(vars(value))] if _is_object(value) else []
+    draws = generator_undone(value)
+    held += [] if draws is None else [draws]
     slots = _slots(value)
     return [*held, slots_undone(value, slots)] if slots else held
 

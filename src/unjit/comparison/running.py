@@ -112,8 +112,10 @@ def compared(name: str, program: Program, backends: Sequence[Backend]) -> Compar
 
 
 def _raised(outcome: Outcome) -> Message | None:
-    error = outcome.error
-    return None if error is None else Message(in_words(error))
+    """What a run raised, and where it did so when it was not in the call."""
+    if outcome.error is None:
+        return None
+    return Message(in_words(outcome.error) + (" (in the backward pass from its results)" if outcome.values else ""))
 
 
 def _reference(program: Program, eager: Outcome) -> Maybe[Outcome]:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import inspect
+import random
+import sys
 from collections import OrderedDict, deque
 from collections.abc import Callable
+from functools import partial
 from types import CellType, MemberDescriptorType, WrapperDescriptorType
 from typing import Any, Final
 
@@ -12,7 +15,7 @@ from unjit.comparison.state import overwrite
 
 MISSING: Final = object()
 
-Undo = Callable[[], None]
+Undo = Callable[[], object]
 
 
 def content(cell: CellType) -> Any:
@@ -135,3 +138,21 @@ def values_undone(tensor: Any) -> Undo:
 
 def _same(one: list[Any], other: list[Any]) -> bool:
     return len(one) == len(other) and all(a is b for a, b in zip(one, other, strict=True))
+
+
+def generator_undone(value: Any) -> Undo | None:
+    """Of a source of random numbers that the program has made for itself: those of torch, Python and NumPy."""
+    import torch
+
+    if isinstance(value, torch.Generator):
+        return partial(value.set_state, value.get_state())
+    if isinstance(value, random.Random) and not isinstance(value, random.SystemRandom):
+        return partial(value.setstate, value.getstate())
+    numpy = sys.modules.get("numpy")
+    if numpy is None:
+        return None
+    if isinstance(value, numpy.random.RandomState):
+        return partial(value.set_state, value.get_state())
+    if isinstance(value, numpy.random.Generator):
+        return partial(setattr, value.bit_generator, "state", value.bit_generator.state)
+    return None
