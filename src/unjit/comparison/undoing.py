@@ -8,7 +8,7 @@ import sys
 from collections import OrderedDict, deque
 from collections.abc import Callable
 from functools import partial
-from types import CellType, MemberDescriptorType, WrapperDescriptorType
+from types import CellType, FunctionType, MemberDescriptorType, WrapperDescriptorType
 from typing import Any, Final
 
 from unjit.comparison.state import overwrite
@@ -83,6 +83,29 @@ def set_undone(value: set[Any]) -> Undo:
     return undo
 
 
+def exchange(value: set[Any], held: Any, other: Any) -> None:
+    """Have a set hold something else than one of its items."""
+    value.discard(held)
+    value.add(other)
+
+
+def defaults_undone(function: FunctionType) -> Undo:
+    before = function.__defaults__
+
+    def undo() -> None:
+        if function.__defaults__ is not before:
+            function.__defaults__ = before
+
+    return undo
+
+
+def put_arguments(value: partial[Any], args: tuple[Any, ...]) -> None:
+    """Give a partial other arguments in front, if it has not these."""
+    if value.args is not args:
+        restored: Any = value
+        restored.__setstate__((value.func, args, value.keywords, value.__dict__ or None))
+
+
 def class_undone(kind: type) -> Undo:
     """Without names in underscores, in which Python and others keep what they work out of a class."""
     before = attributes(kind)
@@ -93,9 +116,14 @@ def class_undone(kind: type) -> Undo:
             if name not in before:
                 _of_metaclass(kind, "__delattr__")(kind, name)
             elif now.get(name, MISSING) is not before[name]:
-                _of_metaclass(kind, "__setattr__")(kind, name, before[name])
+                set_attribute(kind, name, before[name])
 
     return undo
+
+
+def set_attribute(kind: type, name: str, value: Any) -> None:
+    """Give a class an attribute, whatever its metaclass thinks of that."""
+    _of_metaclass(kind, "__setattr__")(kind, name, value)
 
 
 def _of_metaclass(kind: type, method: str) -> Any:
