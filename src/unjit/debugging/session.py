@@ -76,6 +76,12 @@ def debug(
     return block
 
 
+def _hand_on() -> None:
+    """When a block has ended: the one around it puts the graphs of what was compiled meanwhile on pages of its own."""
+    for block in _blocks_on[-1:]:
+        block.place_graphs()
+
+
 def _is_capture(target: Any) -> bool:
     """Whether a target is the session of a capture, or a path, which can only be that of its directory."""
     from unjit.capturing.captured import Captured
@@ -165,6 +171,7 @@ class Debugging:
             )
         self._backward = BackwardInThisThread()
         try:
+            self._undo.callback(_hand_on)
             self._undo.callback(lambda: surely(self._debuggers_on))
             self._undo.callback(lambda: surely(self._backward.end))
             self._welcome_debuggers()
@@ -224,11 +231,20 @@ class Debugging:
     def _generated(self, original: CodeType, generated: CodeType) -> CodeType:
         with self._lock:
             placed, stop = self._codes.place(original, generated, trace.current_compile())
-            if _blocks_on[-1:] == [self]:  # a younger block puts it on a page of its own
+            if self._is_youngest():  # else it lies on a page of the one that is
                 self._tell(stop)
         return placed
 
+    def _is_youngest(self) -> bool:
+        return _blocks_on[-1:] == [self]
+
     def _finished(self) -> None:
+        """Place what has come to run; where there is a younger block, it is that one's until it ends."""
+        if self._is_youngest():
+            self.place_graphs()
+
+    def place_graphs(self) -> None:
+        """Put on pages what has come to run since this was last done."""
         with self._lock:
             for told in self._codes.place_graphs(globals_being_compiled()):
                 self._tell(told)
