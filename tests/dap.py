@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import json
 import os
@@ -13,13 +14,18 @@ import time
 PATIENCE = 90
 
 
+def free_port():
+    """A port of this machine that nobody uses."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
 class Adapter:
     """A program under debugpy, from its first line."""
 
-    def __init__(self, *arguments):
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
+    def __init__(self, *arguments, just_my_code=False, exceptions=()):
+        port = free_port()
         command = [sys.executable, "-X", "frozen_modules=off", "-m", "debugpy", "--listen", str(port)]
         command += ["--configure-subProcess", "False"]  # Inductor compiles in processes of its own
         self.program = subprocess.Popen(
@@ -30,8 +36,9 @@ class Adapter:
         self.numbers = itertools.count(1)
         self.events = []
         self._ask("initialize", adapterID="unjit", linesStartAt1=True, columnsStartAt1=True, pathFormat="path")
-        attach = self._send("attach", justMyCode=False)
+        attach = self._send("attach", justMyCode=just_my_code)
         self._event("initialized")
+        self._ask("setExceptionBreakpoints", filters=exceptions)
         self._ask("configurationDone")
         self._reply(attach)
 
@@ -109,3 +116,40 @@ class Adapter:
         self._ask("disconnect", terminateDebuggee=False)
         output, _ = self.program.communicate(timeout=PATIENCE)
         return output
+
+
+class Editor(Adapter):
+    """An editor with the settings of one configuration, and breakpoints from the start."""
+
+    def __init__(self, configuration, program, stream, *breakpoints):
+        self.program, self.stream = program, stream
+        self.numbers = itertools.count(1)
+        self.events = []
+        self._ask("initialize", adapterID="debugpy", linesStartAt1=True, columnsStartAt1=True, pathFormat="path")
+        begun = self._send(configuration["request"], **configuration)
+        self._event("initialized")
+        for file, line in breakpoints:
+            self.break_at(file, line)
+        self._ask("configurationDone")
+        self._reply(begun)
+
+    @classmethod
+    def launching(cls, configuration, *breakpoints):
+        """Debugpy's adapter starts the program."""
+        command = [sys.executable, "-m", "debugpy.adapter"]
+        adapter = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+        stream = io.BufferedRWPair(adapter.stdout, adapter.stdin)
+        return cls({"python": [sys.executable], **configuration}, adapter, stream, *breakpoints)
+
+    @classmethod
+    def attaching(cls, configuration, program, *breakpoints):
+        """The program waits at the port."""
+        connected = cls._connected(cls, configuration["connect"]["port"])
+        return cls(configuration, program, connected.makefile("rwb"), *breakpoints)
+
+    def close(self):
+        """End the program and the adapter."""
+        self._ask("disconnect", terminateDebuggee=True)
+        if self.program.stdin is not None:
+            self.program.stdin.close()
+        self.program.wait(60)

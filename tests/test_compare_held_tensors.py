@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from typing import NamedTuple
 
 import pytest
 import torch
 import torch._dynamo
+import torch.nn.utils.parametrize
 from torch._dynamo.backends.registry import _COMPILER_FNS, register_backend
 
 from unjit.api.compare import compare_on
@@ -104,6 +106,48 @@ def test_what_the_program_has_computed_before_keeps_the_graph_that_it_came_of():
     assert module.weight.grad is None
     sum(target(torch.ones(3)) for target in targets).backward()
     assert module.weight.grad.tolist() == pytest.approx([4 * torch.e**4 + 2 * torch.e + 1] * 3)
+
+
+class Holder:
+    value = None
+
+
+def with_default(x, factor=None):
+    return (x * factor).sum()
+
+
+def test_what_classes_defaults_partials_and_sets_hold_keeps_its_graph():
+    weight = torch.nn.Parameter(torch.ones(3))
+    Holder.value = in_class = weight.exp()
+    with_default.__defaults__ = (in_default := weight.exp(),)
+    in_partial, in_keyword, in_set = functools.partial(torch.mul, weight.exp()), {"other": weight.exp()}, {weight.exp()}
+    keyword = functools.partial(torch.mul, **in_keyword)
+
+    def target(x):
+        (held,) = in_set
+        return with_default(x * Holder.value * held) + in_partial(x).sum() + keyword(x).sum()
+
+    assert compare_on(["eager", "aot_eager"], target, (torch.ones(3),), {})
+    assert Holder.value is in_class
+    assert with_default.__defaults__[0] is in_default
+    assert keyword.keywords["other"] is in_keyword["other"]
+    target(torch.ones(3)).backward()
+    assert weight.grad.tolist() == pytest.approx([3 * torch.e**3 + 2 * torch.e] * 3)
+
+
+class Doubled(torch.nn.Module):
+    def forward(self, x):
+        return x * 2
+
+
+def test_a_call_within_a_block_of_cached_parametrizations_leaves_the_program_its_graph():
+    module = torch.nn.Linear(3, 3)
+    torch.nn.utils.parametrize.register_parametrization(module, "weight", Doubled())
+    with torch.nn.utils.parametrize.cached():
+        for _ in range(2):  # the second with what the program's own call has computed
+            assert compare_on(["eager"], module, (torch.ones(2, 3),), {})
+            module(torch.ones(2, 3)).sum().backward(retain_graph=True)
+    assert module.parametrizations.weight.original.grad is not None
 
 
 def test_what_is_written_to_such_a_tensor_is_compared():

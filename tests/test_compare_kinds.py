@@ -7,9 +7,11 @@ import torch
 import torch._dynamo
 from torch._inductor import lowering
 
+import unjit
 from toys import needs_compiler
 from unjit.api.compare import compare_on
 from unjit.comparison.copying import copied
+from unjit.errors import UnjitError
 from unjit.model import Unknown
 from wrong_compiler import cos, exchanged, sin
 
@@ -136,3 +138,28 @@ def test_a_tensor_of_a_class_that_torch_does_not_copy():
     assert x.tolist() == [1, 1, 1]  # each run has its own
     copy = copied([x], [])[0]
     assert (type(copy), copy.mark, copy.mark is x.mark) == (Marked, [2], False)
+
+
+ONE_BYTE = [torch.float8_e4m3fn, torch.float8_e5m2, torch.float8_e8m0fnu]
+
+
+@pytest.mark.parametrize("dtype", ONE_BYTE)
+def test_types_in_which_torch_only_keeps_values_are_compared(dtype):
+    def made(x):
+        return (x * 8 if torch.compiler.is_compiling() and len(x) == 3 else x).to(dtype)
+
+    assert compare_on(["eager"], made, (torch.rand(4) + 1,), {})
+    found = str(compare_on(["eager"], made, (torch.rand(3) + 1,), {}))
+    assert "result 3 of 3 values differ" in found
+
+
+def test_tensors_without_values_or_strides_are_compared():
+    nothing = compare_on(["aot_eager"], lambda x: x * 2, (torch.ones(2, device="meta"),), {})
+    compressed = compare_on(["eager"], lambda x: x @ torch.ones(3, 3), (torch.eye(3).to_sparse_csr(),), {})
+    assert nothing
+    assert compressed
+
+
+def test_a_module_that_makes_its_tensors_at_its_first_call_is_refused():
+    with pytest.raises(UnjitError, match="weight has no values before the first call of its module"):
+        unjit.compare(torch.nn.LazyLinear(4), torch.ones(2, 3))

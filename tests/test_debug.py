@@ -329,8 +329,12 @@ def test_a_place_to_stop_in_is_told_by_the_block_on_whose_page_the_code_runs(tmp
     with unjit.debug(compiled, directory=tmp_path / "outer", quiet=True) as outer:
         with unjit.debug(compiled, directory=tmp_path / "inner", quiet=True) as inner:
             run(compiled)
+            within = {str(path) for path, _ in lines_run(lambda: run(compiled), str(tmp_path))}
+            assert {stop.file for stop in inner.stops} == within
+            assert not outer.stops
         after = [path for path, _ in lines_run(lambda: run(compiled), str(tmp_path))]
     run_on = {str(path) for path in after}
     assert {stop.file for stop in outer.stops} <= run_on
+    assert outer.stops
     assert {stop.file for stop in inner.stops if stop.file.endswith("transformed.py")} <= run_on
     assert all(stop.file.endswith("captured.py") for stop in outer.stops)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from stepped_pages import STEP_ME, line_of, step_through
 from toys import BACKENDS, needs_compiler
 
 PROGRAM = str(Path(__file__).parent / "programs" / "step_me.py")
+ATTACH_ME = str(Path(__file__).parent / "programs" / "attach_me.py")
 RESUMED = "functions/step_me_resumes_at_16/compile_0"
 PARTS = {  # where to stop first, and a variable with what pdb shows for it one statement later
     "eager": [
@@ -115,3 +117,29 @@ def test_debugpy_steps_through_everything_that_runs(backend, tmp_path):
             assert shown in adapter.variables()[variable]
     assert seen == set(parts)
     assert "the program goes on" in adapter.end()
+
+
+def test_debugpy_that_stops_at_each_exception_stops_at_none_of_ours(tmp_path):
+    """In code of one's own, which a checkout of unjit is for debuggers."""
+    from dap import Adapter
+
+    adapter = Adapter(PROGRAM, "eager", str(tmp_path), "inside", just_my_code=True, exceptions=["raised"])
+    assert adapter.stopped()[0][2] == "main"  # at the breakpoint() of the program, behind what was compiled
+    assert "the program goes on" in adapter.end()
+
+
+def test_what_a_debugger_that_comes_later_runs_at_a_stop_is_not_compiled(tmp_path):
+    """Each stop is in the midst of compiled code, where Dynamo looks at what is called and has a tensor."""
+    from dap import Editor, free_port
+
+    port = free_port()
+    command = [sys.executable, ATTACH_ME, str(port), str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as program:
+        file = tmp_path / "functions" / "attach_me" / "compile_0" / "transformed.py"
+        configuration = {"request": "attach", "connect": {"port": port}, "justMyCode": False, "subProcess": False}
+        editor = Editor.attaching(configuration, program, (str(file), 6))
+        assert editor.stopped()[0][:2] == (str(file), 6)
+        assert "tensor(False)" in editor.variables()["graph_out_0"]
+        editor._ask("disconnect", terminateDebuggee=False)
+        assert program.communicate(timeout=60)[0].startswith("[0.0, 0.5")
+    assert {folder.name.partition("_resumes_at_")[0] for folder in tmp_path.glob("functions/*")} == {"attach_me"}

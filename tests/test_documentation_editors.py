@@ -2,60 +2,20 @@
 
 from __future__ import annotations
 
-import io
-import itertools
 import json
 import re
-import socket
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from dap import Adapter
+from dap import Editor, free_port
 from documented import Page, in_folder
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "editors.md"
 pytest.importorskip("torch")
 pytest.importorskip("debugpy")
-
-
-class Editor(Adapter):
-    """An editor with the settings of one configuration, and breakpoints from the start."""
-
-    def __init__(self, configuration, program, stream, *breakpoints):
-        self.program, self.stream = program, stream
-        self.numbers = itertools.count(1)
-        self.events = []
-        self._ask("initialize", adapterID="debugpy", linesStartAt1=True, columnsStartAt1=True, pathFormat="path")
-        begun = self._send(configuration["request"], **configuration)
-        self._event("initialized")
-        for file, line in breakpoints:
-            self.break_at(file, line)
-        self._ask("configurationDone")
-        self._reply(begun)
-
-    @classmethod
-    def launching(cls, configuration, *breakpoints):
-        """Debugpy's adapter starts the program."""
-        command = [sys.executable, "-m", "debugpy.adapter"]
-        adapter = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
-        stream = io.BufferedRWPair(adapter.stdout, adapter.stdin)
-        return cls({"python": [sys.executable], **configuration}, adapter, stream, *breakpoints)
-
-    @classmethod
-    def attaching(cls, configuration, program, *breakpoints):
-        """The program waits at the port."""
-        connected = cls._connected(cls, configuration["connect"]["port"])
-        return cls(configuration, program, connected.makefile("rwb"), *breakpoints)
-
-    def close(self):
-        """End the program and the adapter."""
-        self._ask("disconnect", terminateDebuggee=True)
-        if self.program.stdin is not None:
-            self.program.stdin.close()
-        self.program.wait(60)
 
 
 @pytest.fixture
@@ -82,9 +42,7 @@ def test_vs_code_stops_in_generated_code_and_in_its_graph(workspace):
 
 def test_vs_code_attaches_to_unjit_run(workspace):
     configuration = configurations(workspace)["attach to unjit run"]
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        configuration["connect"]["port"] = probe.getsockname()[1]
+    configuration["connect"]["port"] = free_port()
     program = workspace / "plain.py"
     without_block = (workspace / "train.py").read_text().partition("with unjit.debug")[0]
     program.write_text(f"{without_block}double(torch.ones(2))\n")

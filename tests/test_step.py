@@ -154,6 +154,8 @@ def test_mistakes_at_the_prompt_are_told():
     assert "where?" in printed[7]
     assert "which?" in answers(["condition"], 1)[0]
     assert answers(["l 3"], 1)[0].startswith("list what?")
+    for typed, says in {"until ²": "until what?", "until @²": "until what?", "b ²": "no breakpoint: where?"}.items():
+        assert answers([typed], 1)[0].startswith(says)  # Python calls that a digit, and makes no number of it
 
 
 def test_statements_set_names_of_the_prompt_and_say_that_the_frame_keeps_its_own():

@@ -80,6 +80,26 @@ def test_a_generator_that_something_is_thrown_into_is_left():
     assert printed.endswith("-- yields is left by KeyError\n")
 
 
+def handles(x):
+    try:
+        yield x
+    except KeyError:
+        yield -x
+
+
+def test_each_exception_that_is_thrown_into_a_generator_is_told_once_and_the_last_one_leaves_it():
+    def uses(x):
+        generator = handles(x)
+        next(generator)
+        generator.throw(KeyError(x))
+        generator.close()
+
+    assert session(uses, 2, commands=["r"], own=handles)[1].endswith("-- handles is left by GeneratorExit\n")
+    _, printed = session(uses, 2, commands=["exc"] * 9, own=handles)
+    assert printed.count("-- KeyError in handles: 2\n") == 1
+    assert printed.count("-- GeneratorExit in handles\n") == 1
+
+
 def at_last(x):
     try:
         return x // 0

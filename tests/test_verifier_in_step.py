@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from codes import function_code
+from traced import traced_by
 from unjit.verifier import Verdict, compare
 from unjit.verifier.compare import Comparer
 from unjit.verifier.short_cuts.identical import Identities
@@ -77,3 +78,18 @@ def test_what_only_looks_alike_is_refused(body, other):
 
 def test_jumps_in_a_circle_are_left_to_the_walk():
     assert not in_step(code("while True: pass"), code("g(a)"))
+
+
+def test_that_two_differ_is_told_without_an_exception():
+    """Debuggers stop at what is raised in code that is not installed, if asked to: in the midst of the user's block."""
+    raised = []
+
+    def tracer(_frame, event, argument):
+        if event == "exception" and argument[0] not in (StopIteration, GeneratorExit):  # no debugger stops at those
+            raised.append(argument[0])
+        return tracer
+
+    with traced_by(tracer):
+        assert not in_step(code("g(a)\n    return b"), code("if a: g(a)\n    return b"))
+        assert not in_step(code("try: g(a)\n    except b: h(c)"), code("g(a)"))
+    assert not raised

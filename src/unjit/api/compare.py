@@ -27,15 +27,15 @@ def compare(function: Any, /, *args: Any, **kwargs: Any) -> Compared:
     backend, with its mode and options, is one more.
 
     Afterwards modules, optimizers, globals, classes and objects that the function reaches, gradients, random state and
-    Dynamo's cache are as before (before torch 2.13 the entries of the comparison stay in the cache, unused); iterators
-    and files are not. What the function prints or writes happens in each run. A cache of functools's around the
+    Dynamo's cache are as before (before torch 2.13 the entries of the comparison stay in the cache, unused); files are
+    not. What the function prints or writes happens in each run. A cache of functools's around the
     function is looked through, as Dynamo does; of a decorator around what torch.compile returned only the inside is
     compiled, as in the program.
 
     What the function raises is compared like a result: an exception of one class from all is agreement, and is told.
 
     Raises BadTarget if `function` has no Python code, BadCall if the arguments do not fit it, UnjitError if the inputs
-    cannot be copied, or the results not looked through.
+    cannot be copied, the results not looked through, or if it takes from an iterator that cannot be copied.
     """
     return compare_on((), function, args, kwargs)
 

@@ -8,6 +8,8 @@ from typing import Any
 
 from unjit.comparison.leaves import tensors
 
+_COMPRESSED = ("torch.sparse_csr", "torch.sparse_csc", "torch.sparse_bsr", "torch.sparse_bsc")
+
 
 def copied(value: Any, kept: Sequence[Any], *, dtype: Any = None) -> Any:
     """A deep copy, in which tensors that share memory share it again; the objects in `kept` stand for themselves.
@@ -20,7 +22,8 @@ def copied(value: Any, kept: Sequence[Any], *, dtype: Any = None) -> Any:
         memo.update((id(found), found) for found in _lengths(tensor))
         if dtype is not None and tensor.is_floating_point():
             memo[id(tensor)] = tensor.detach().to(dtype).requires_grad_(tensor.requires_grad)
-        elif not tensor.is_leaf:  # torch copies leaves only; what made this one is none of the function's business
+        elif not tensor.is_leaf or str(tensor.layout) in _COMPRESSED:
+            # torch copies leaves only, and of the strided layout; what made this one is none of the function's business
             memo[id(tensor)] = tensor.detach().clone().requires_grad_(tensor.requires_grad)
         elif _torch_refuses(tensor):
             memo[id(tensor)] = _cloned(tensor)

@@ -1,6 +1,7 @@
-"""Tensors that the program has computed before a call, with what they were computed from cut off while runs last.
+"""What a run would use up, and something else in its place while runs last.
 
-A backward goes through it, as the program's own will. It can do so once: what it was computed from would be gone.
+Tensors that the program has computed before a call are cut off from what they were computed from. A backward goes
+through it, as the program's own will. It can do so once: what it was computed from would be gone. And iterators.
 """
 
 from __future__ import annotations
@@ -8,19 +9,27 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from unjit.comparison.iterators import Guard, again
+
 Place = tuple[Any, Callable[[Any], None]]  # what is held, and what puts something else in its place
 
 
 class CutOff:
-    """Puts copies in the place of such tensors. Who holds them is as before once that is put back."""
+    """Puts copies in the place of such. Who holds them is as before once that is put back."""
 
-    def __init__(self) -> None:
+    def __init__(self, is_source: Callable[[Any], bool]) -> None:
+        self._is_source = is_source  # an iterator that is to be copied
         self._places: list[Place] = []
         self._copies: dict[int, Any] = {}
+        self._guard = Guard()
 
     def note(self, places: Iterable[Place]) -> None:
-        """Look for such tensors in these places."""
-        self._places += [(held, put) for held, put in places if _is_computed(held)]
+        """Look for such tensors and iterators in these places."""
+        self._places += [(held, put) for held, put in places if self._is_used_up(held)]
+
+    def refuse_taking(self) -> None:
+        """Raises UnjitError if a run has asked an iterator for something that has no copy."""
+        self._guard.refuse()
 
     def put(self) -> None:
         """Put a new copy in the place of each, the same one wherever it is held."""
@@ -29,11 +38,13 @@ class CutOff:
             put(self._copied(held))
 
     def _copied(self, held: Any) -> Any:
-        if not _is_computed(held):
+        if not self._is_used_up(held):
             return held
         if id(held) not in self._copies:
             if isinstance(held, tuple):
                 copy = _tuple_of(type(held), map(self._copied, held))
+            elif self._is_source(held):
+                copy = again(held, self._guard)
             else:
                 copy = held.detach().clone().requires_grad_()
             self._copies[id(held)] = copy
@@ -43,16 +54,15 @@ class CutOff:
         """What is in the place of a tensor: its copy, or itself."""
         return self._copies.get(id(tensor), tensor)
 
+    def _is_used_up(self, value: Any) -> bool:
+        """Whether it is such a tensor or iterator, or a tuple with one in it."""
+        import torch
+
+        if isinstance(value, tuple):
+            return any(map(self._is_used_up, value))
+        return self._is_source(value) or (isinstance(value, torch.Tensor) and not value.is_leaf)
+
 
 def _tuple_of(kind: Any, parts: Iterable[Any]) -> Any:
     """A tuple of a class: a named one takes its parts one by one, one of Python's or torch's own all at once."""
     return kind(parts) if kind is tuple or hasattr(kind, "n_fields") else kind(*parts)
-
-
-def _is_computed(value: Any) -> bool:
-    """Whether it is such a tensor, or a tuple with one in it."""
-    import torch
-
-    if isinstance(value, tuple):
-        return any(map(_is_computed, value))
-    return isinstance(value, torch.Tensor) and not value.is_leaf

@@ -22,6 +22,12 @@ _TOLERANCES = {
     "torch.bfloat16": (3e-2, 1e-2),
     "torch.complex64": (1e-4, 1e-5),
     "torch.complex128": (1e-7, 1e-7),
+    # To the next number of the type, which is far: what is rounded to it is rounded once.
+    "torch.float8_e4m3fn": (0.13, 2e-3),
+    "torch.float8_e4m3fnuz": (0.13, 1e-3),
+    "torch.float8_e5m2": (0.26, 2e-5),
+    "torch.float8_e5m2fnuz": (0.26, 1e-5),
+    "torch.float8_e8m0fnu": (1.0, 0.0),
 }
 _WORSE = 3.0  # how many times as far from the float64 reference as eager a value may be
 
@@ -33,10 +39,11 @@ def parted(
 
     `narrowest` is the type that a part of it computed in, as under autocast, if that is none of the values' own.
     """
-    if expected.error is not None or found.error is not None:
-        return _of_errors(expected.error, found.error)
+    told = _of_errors(expected.error, found.error)
+    if told or not (expected.values and found.values):  # where only the backward pass raises, there is more to compare
+        return told
     wanted, given = dict(expected.values), dict(found.values)
-    told = [Difference(Expression(name), Message("is missing")) for name in wanted.keys() - given.keys()]
+    told += [Difference(Expression(name), Message("is missing")) for name in wanted.keys() - given.keys()]
     told += [Difference(Expression(name), Message("is not there in eager")) for name in given.keys() - wanted.keys()]
     for name, value in expected.values:
         if name in given:
@@ -115,14 +122,21 @@ def _of_arrays(expected: Any, found: Any) -> str | None:
 
 
 def _of_tensors(expected: Any, found: Any, reference: Any, narrowest: str | None = None) -> str | None:
+    import torch
+
     if expected.is_nested and found.is_nested:
         return _of_nested(expected, found, reference, narrowest)
     for what in ("is_nested", "shape", "dtype", "device", "layout"):
         one, other = getattr(expected, what), getattr(found, what)
         if one != other:
             return f"has {what} {_short(other)}, in eager {_short(one)}"
+    if expected.is_meta:
+        return None  # it has no values
     if str(expected.layout) != "torch.strided" or expected.is_quantized:
         expected, found, reference = expected.to_dense(), found.to_dense(), None
+    if "float4" in str(expected.dtype):
+        # Two numbers to a byte, of which torch tells nothing else.
+        expected, found = expected.view(torch.uint8), found.view(torch.uint8)
     if not (expected.is_floating_point() or expected.is_complex()):
         wrong = int((expected != found).sum())
         return f"{wrong} of {expected.numel()} values differ" if wrong else None
@@ -149,6 +163,9 @@ def _of_floats(expected: Any, found: Any, reference: Any, narrowest: str | None)
 
     if expected.numel() == 0:
         return None
+    relative, absolute = _TOLERANCES.get(str(expected.dtype), _DEFAULT)
+    expected, found = _computable(expected), _computable(found)
+    reference = None if reference is None else _computable(reference)
     nans = int((found.isnan() & ~expected.isnan()).sum())
     if nans:
         return f"{nans} of {found.numel()} values are nan and are not in eager"
@@ -156,7 +173,6 @@ def _of_floats(expected: Any, found: Any, reference: Any, narrowest: str | None)
     if lost:
         return f"{lost} of {found.numel()} values are nan in eager and are not here"
     known = reference is not None and reference.shape == found.shape
-    relative, absolute = _TOLERANCES.get(str(expected.dtype), _DEFAULT)
     if narrowest is not None and not known:
         relative, absolute = _as_computed(expected, narrowest, relative, absolute)
     close = torch.isclose(found, expected, rtol=relative, atol=absolute, equal_nan=True)
@@ -170,6 +186,11 @@ def _of_floats(expected: Any, found: Any, reference: Any, narrowest: str | None)
     if ours <= _WORSE * eagers + absolute:
         return None
     return f"{told}; against float64, eager is off by {eagers:.1e} and this by {ours:.1e} (root mean square)"
+
+
+def _computable(value: Any) -> Any:
+    """The values in a type in which torch computes: in those of one byte it only keeps them."""
+    return value.float() if value.is_floating_point() and value.element_size() == 1 else value
 
 
 def _as_computed(expected: Any, narrowest: str, relative: float, absolute: float) -> tuple[float, float]:

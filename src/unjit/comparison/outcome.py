@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from unjit.comparison.leaves import classes, is_array, leaves
 from unjit.comparison.randomness import RandomState
@@ -13,10 +13,12 @@ from unjit.errors import UnjitError
 from unjit.model.wording import in_words
 from unjit.torch_private.compiled_graphs.entered import left_again
 
+_FREED: Final = "Trying to backward through the graph a second time"
+
 
 @dataclass(frozen=True)
 class Outcome:
-    """All that a run gave and changed, as named leaves; or what it raised."""
+    """All that a run gave and changed, as named leaves; or what it raised. With both, the backward pass raised it."""
 
     values: list[tuple[str, Any]]
     random: RandomState  # where it left the generators
@@ -43,14 +45,31 @@ def ran(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], held: Sequ
         kinds = dict(classes(result, "result"))
     except Exception as error:
         raise UnjitError(f"what the function gave cannot be looked through ({in_words(error)})") from error
-    try:
-        backward([leaf for _, leaf in outputs])
-    except Exception as error:
-        return Outcome([], RandomState.now(), error)
+    gradients = _gradients([*inputs, *held])
+    failed = _went_backward([leaf for _, leaf in outputs])
     seen = [*outputs, *((f"{name} after the call", leaf) for name, leaf in inputs)]
     seen += [(f"{name} after the call", tensor) for name, tensor in held]
-    seen += [(f"gradient of {name}", leaf.grad) for name, leaf in [*inputs, *held] if _has_gradient(leaf)]
-    return Outcome([(name, _kept(leaf)) for name, leaf in seen], RandomState.now(), classes=kinds, views=shared)
+    values = [(name, _kept(leaf)) for name, leaf in seen]
+    values += _gradients([*inputs, *held]) if failed is None else gradients
+    return Outcome(values, RandomState.now(), None if _is_freed(failed) else failed, classes=kinds, views=shared)
+
+
+def _went_backward(outputs: list[Any]) -> Exception | None:
+    """What going backward raises: how far it came then depends on how much one node of autograd's graph does."""
+    try:
+        backward(outputs)
+    except Exception as error:
+        return error
+    return None
+
+
+def _is_freed(error: Exception | None) -> bool:
+    """Whether the function went backward by itself from what it gave, as a training step does that gives its loss."""
+    return isinstance(error, RuntimeError) and str(error).startswith(_FREED)
+
+
+def _gradients(leaves: Sequence[tuple[str, Any]]) -> list[tuple[str, Any]]:
+    return [(f"gradient of {name}", _kept(leaf.grad)) for name, leaf in leaves if _has_gradient(leaf)]
 
 
 def backward(outputs: list[Any]) -> None:

@@ -2,7 +2,7 @@
 
 Found by what the function's code names: globals, free variables, objects, and the functions and methods that these
 lead to, as far as they are the program's own. Tensors keep a copy of their values; lists, dictionaries, sets and
-objects remember what they hold, and get it back in place. Iterators, files and what is written in C cannot be put back.
+objects remember what they hold, and get it back in place. Files and what is written in C cannot be put back.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from types import CodeType, FunctionType, MemberDescriptorType, MethodType, Modu
 from typing import Any, Final
 
 from unjit.comparison.cut_off import CutOff, Place
+from unjit.comparison.iterators import is_source
 from unjit.comparison.undoing import (
     MISSING,
     Undo,
@@ -23,9 +24,14 @@ from unjit.comparison.undoing import (
     cell_undone,
     class_undone,
     content,
+    defaults_undone,
     dict_undone,
+    exchange,
+    generator_undone,
     global_undone,
+    put_arguments,
     sequence_undone,
+    set_attribute,
     set_undone,
     slot_content,
     slots_undone,
@@ -60,7 +66,7 @@ class Reached:
         undo: list[Undo] = []
         gradients: list[tuple[Any, Any]] = []
         functions: list[FunctionType] = []
-        cut_off = CutOff()
+        cut_off = CutOff(_is_source)
         seen: dict[int, Any] = {}
         work = list(reached)
         while work:
@@ -144,6 +150,11 @@ def _is_foreign(value: Any) -> bool:
     return _is_of_others(getattr(value, "__module__", None))
 
 
+def _is_source(value: Any) -> bool:
+    """Whether it is an iterator of Python's, torch's or NumPy's; one of the program's own classes is an object."""
+    return is_source(value) and _is_foreign(type(value))
+
+
 def _is_of_others(module: object) -> bool:
     return str(module).partition(".")[0] in _FOREIGN
 
@@ -155,12 +166,13 @@ def _parts(value: Any) -> Iterator[Any]:
             yield from (cell.cell_contents for cell in value.__closure__ or () if content(cell) is not MISSING)
             yield from (found for _, _, found in _named(value) if found is not MISSING)
             yield from _methods_named(value)
-            yield from (*(value.__defaults__ or ()), *(value.__kwdefaults__ or {}).values())
+            yield from value.__defaults__ or ()
+            yield value.__kwdefaults__
             yield from [value.__dict__["__wrapped__"]] if "__wrapped__" in value.__dict__ else []
     elif isinstance(value, MethodType):
         yield from (value.__self__, value.__func__)
     elif isinstance(value, partial):
-        yield from (value.func, *value.args, *value.keywords.values())
+        yield from (value.func, *value.args, value.keywords)
     elif isinstance(value, dict):
         yield from dict.values(value)
     elif isinstance(value, (list, tuple, set, frozenset, deque)):
@@ -255,18 +267,21 @@ def _undo_of(value: Any) -> list[Undo]:
     if isinstance(value, FunctionType):
         if _is_foreign(value):
             return []
-        return [cell_undone(cell) for cell in value.__closure__ or ()] + [
-            global_undone(*named) for named in _named(value)
-        ]
+        cells = [cell_undone(cell) for cell in value.__closure__ or ()]
+        return [defaults_undone(value), *cells, *(global_undone(*named) for named in _named(value))]
     if isinstance(value, dict):
         return [dict_undone(value)]
     if isinstance(value, (list, deque)):
         return [sequence_undone(value)]
     if isinstance(value, set):
         return [set_undone(value)]
+    if isinstance(value, partial):
+        return [partial(put_arguments, value, value.args)]
     if _is_own_class(value):
         return [class_undone(value)]
     held = [dict_undone(vars(value))] if _is_object(value) else []
+    draws = generator_undone(value)
+    held += [] if draws is None else [draws]
     slots = _slots(value)
     return [*held, slots_undone(value, slots)] if slots else held
 
@@ -278,6 +293,13 @@ def _places(value: Any) -> Iterator[Place]:
             cells = (cell for cell in value.__closure__ or () if content(cell) is not MISSING)
             yield from ((cell.cell_contents, partial(setattr, cell, "cell_contents")) for cell in cells)
             yield from ((held, partial(scope.__setitem__, name)) for scope, name, held in _named(value))
+            yield value.__defaults__, partial(setattr, value, "__defaults__")
+    elif isinstance(value, partial):
+        yield value.args, partial(put_arguments, value)
+    elif isinstance(value, set):
+        yield from ((held, partial(exchange, value, held)) for held in value)
+    elif _is_own_class(value):
+        yield from ((held, partial(set_attribute, value, name)) for name, held in attributes(value).items())
     elif isinstance(value, dict):
         yield from ((held, partial(dict.__setitem__, value, key)) for key, held in dict.items(value))
     elif isinstance(value, (list, deque)):

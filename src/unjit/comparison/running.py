@@ -24,6 +24,7 @@ from unjit.model.wording import in_words
 from unjit.torch_private.cache.backends import Compiler, compiler_of, drop_entries, name_with_settings
 from unjit.torch_private.cache.targets import called_module, entered_function
 from unjit.torch_private.compiled_graphs.as_eager import eagers_random_numbers
+from unjit.torch_private.compiled_graphs.parametrizations import parametrizations
 from unjit.torch_private.following.trace import on_generated_code
 
 BACKENDS: Final = ("eager", "aot_eager", "inductor")  # they stand for the steps of the compiler
@@ -51,7 +52,8 @@ class Program:
         kept = [*modules, *optimizers_of(function, args, kwargs)]
         state = State.of(modules)
         known = {id(tensor) for _, tensor, _ in state.tensors}
-        return cls(function, args, kwargs, kept, modules, state, Reached.of([function, *kept], known), options)
+        reached = Reached.of([function, *kept, parametrizations()], known)
+        return cls(function, args, kwargs, kept, modules, state, reached, options)
 
     def begin(self) -> None:
         """Put everything into the state in which a run begins."""
@@ -70,7 +72,9 @@ class Program:
                 "pass tensors, numbers and containers of them"
             ) from error
         held = [(name, self.reached.cut_off.now(tensor)) for name, tensor in self.state.named]
-        return ran(function, args, kwargs, held)
+        found = ran(function, args, kwargs, held)
+        self.reached.cut_off.refuse_taking()
+        return found
 
 
 def backends_for(named: Sequence[str], own: Maybe[Compiler]) -> list[Backend]:
@@ -112,8 +116,10 @@ def compared(name: str, program: Program, backends: Sequence[Backend]) -> Compar
 
 
 def _raised(outcome: Outcome) -> Message | None:
-    error = outcome.error
-    return None if error is None else Message(in_words(error))
+    """What a run raised, and where it did so when it was not in the call."""
+    if outcome.error is None:
+        return None
+    return Message(in_words(outcome.error) + (" (in the backward pass from its results)" if outcome.values else ""))
 
 
 def _reference(program: Program, eager: Outcome) -> Maybe[Outcome]:

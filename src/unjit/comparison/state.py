@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from unjit.comparison.randomness import RandomState
+from unjit.errors import UnjitError
 
 
 @dataclass(frozen=True)
@@ -19,12 +20,18 @@ class State:
 
     @classmethod
     def of(cls, modules: list[Any]) -> State:
-        """Now."""
+        """Now. Raises UnjitError where a module makes its tensors at its first call."""
         named = [
             (name, tensor)
             for number, module in enumerate(modules)
             for name, tensor in _tensors(module, "module" if len(modules) == 1 else f"module_{number}")
         ]
+        for name, tensor in named:
+            if hasattr(tensor, "materialize"):
+                raise UnjitError(
+                    f"{name} has no values before the first call of its module, which a run could not take back: "
+                    "call it once, then compare"
+                )
         return cls(
             [(name, tensor, tensor.detach().clone()) for name, tensor in named],
             [(tensor, tensor.grad) for _, tensor in named if tensor.is_leaf],

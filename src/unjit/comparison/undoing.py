@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import inspect
+import random
+import sys
 from collections import OrderedDict, deque
 from collections.abc import Callable
-from types import CellType, MemberDescriptorType, WrapperDescriptorType
+from functools import partial
+from types import CellType, FunctionType, MemberDescriptorType, WrapperDescriptorType
 from typing import Any, Final
 
 from unjit.comparison.state import overwrite
 
 MISSING: Final = object()
 
-Undo = Callable[[], None]
+Undo = Callable[[], object]
 
 
 def content(cell: CellType) -> Any:
@@ -80,6 +83,29 @@ def set_undone(value: set[Any]) -> Undo:
     return undo
 
 
+def exchange(value: set[Any], held: Any, other: Any) -> None:
+    """Have a set hold something else than one of its items."""
+    value.discard(held)
+    value.add(other)
+
+
+def defaults_undone(function: FunctionType) -> Undo:
+    before = function.__defaults__
+
+    def undo() -> None:
+        if function.__defaults__ is not before:
+            function.__defaults__ = before
+
+    return undo
+
+
+def put_arguments(value: partial[Any], args: tuple[Any, ...]) -> None:
+    """Give a partial other arguments in front, if it has not these."""
+    if value.args is not args:
+        restored: Any = value
+        restored.__setstate__((value.func, args, value.keywords, value.__dict__ or None))
+
+
 def class_undone(kind: type) -> Undo:
     """Without names in underscores, in which Python and others keep what they work out of a class."""
     before = attributes(kind)
@@ -90,9 +116,14 @@ def class_undone(kind: type) -> Undo:
             if name not in before:
                 _of_metaclass(kind, "__delattr__")(kind, name)
             elif now.get(name, MISSING) is not before[name]:
-                _of_metaclass(kind, "__setattr__")(kind, name, before[name])
+                set_attribute(kind, name, before[name])
 
     return undo
+
+
+def set_attribute(kind: type, name: str, value: Any) -> None:
+    """Give a class an attribute, whatever its metaclass thinks of that."""
+    _of_metaclass(kind, "__setattr__")(kind, name, value)
 
 
 def _of_metaclass(kind: type, method: str) -> Any:
@@ -135,3 +166,21 @@ def values_undone(tensor: Any) -> Undo:
 
 def _same(one: list[Any], other: list[Any]) -> bool:
     return len(one) == len(other) and all(a is b for a, b in zip(one, other, strict=True))
+
+
+def generator_undone(value: Any) -> Undo | None:
+    """Of a source of random numbers that the program has made for itself: those of torch, Python and NumPy."""
+    import torch
+
+    if isinstance(value, torch.Generator):
+        return partial(value.set_state, value.get_state())
+    if isinstance(value, random.Random) and not isinstance(value, random.SystemRandom):
+        return partial(value.setstate, value.getstate())
+    numpy = sys.modules.get("numpy")
+    if numpy is None:
+        return None
+    if isinstance(value, numpy.random.RandomState):
+        return partial(value.set_state, value.get_state())
+    if isinstance(value, numpy.random.Generator):
+        return partial(setattr, value.bit_generator, "state", value.bit_generator.state)
+    return None

@@ -76,6 +76,12 @@ def debug(
     return block
 
 
+def _hand_on() -> None:
+    """When a block has ended: the one around it puts the graphs of what was compiled meanwhile on pages of its own."""
+    for block in _blocks_on[-1:]:
+        block.place_graphs()
+
+
 def _is_capture(target: Any) -> bool:
     """Whether a target is the session of a capture, or a path, which can only be that of its directory."""
     from unjit.capturing.captured import Captured
@@ -141,7 +147,8 @@ class Debugging:
         self._undo = contextlib.ExitStack()
         self._debuggers_on: Callable[[], None] = lambda: None
         self._lock = threading.RLock()
-        self._listening = Listening(self._generated, self._finished, self._failed)
+        # The block may begin before torch is imported, or the debugger, and a reset forgets what was left alone.
+        self._listening = Listening(self._generated, self._finished, self._failed, self._welcome_debuggers)
         self._folder = Folder(directory)
         self._codes = Codes(self._folder, None if stage == "as_run" else stage, self._tell)
         self._stand_ins = StandIns(self._codes)
@@ -164,6 +171,7 @@ class Debugging:
             )
         self._backward = BackwardInThisThread()
         try:
+            self._undo.callback(_hand_on)
             self._undo.callback(lambda: surely(self._debuggers_on))
             self._undo.callback(lambda: surely(self._backward.end))
             self._welcome_debuggers()
@@ -221,15 +229,22 @@ class Debugging:
         return f"<unjit.debug: {len(self.stops)} places to stop in {self.directory}>"
 
     def _generated(self, original: CodeType, generated: CodeType) -> CodeType:
-        # Again: the block may have begun before torch was imported, or the debugger; and a reset forgets what was left.
-        self._welcome_debuggers()
         with self._lock:
             placed, stop = self._codes.place(original, generated, trace.current_compile())
-            if _blocks_on[-1:] == [self]:  # a younger block puts it on a page of its own
+            if self._is_youngest():  # else it lies on a page of the one that is
                 self._tell(stop)
         return placed
 
+    def _is_youngest(self) -> bool:
+        return _blocks_on[-1:] == [self]
+
     def _finished(self) -> None:
+        """Place what has come to run; where there is a younger block, it is that one's until it ends."""
+        if self._is_youngest():
+            self.place_graphs()
+
+    def place_graphs(self) -> None:
+        """Put on pages what has come to run since this was last done."""
         with self._lock:
             for told in self._codes.place_graphs(globals_being_compiled()):
                 self._tell(told)

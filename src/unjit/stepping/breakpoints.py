@@ -139,12 +139,12 @@ def parsed(text: str, code: CodeType, listing: Listing) -> Breakpoint:
 
 
 def _place(text: str, code: CodeType, listing: Listing) -> Place:
-    if text.startswith("@") and text[1:].isdigit():
+    if text.startswith("@") and text[1:].isdecimal():
         offset = int(text[1:])
         if offset not in listing.instructions:
             raise ValueError(f"no instruction of {code.co_name} starts at {offset}")
         return Offset(code, offset)
-    if text.isdigit():
+    if text.isdecimal():
         if int(text) not in listing.lines.values():
             raise ValueError(f"no instruction of {code.co_name} lies on line {text}")
         return Line(code, int(text))

@@ -139,13 +139,13 @@ class Prompt(cmd.Cmd):
         if listing is None:
             self.say("this frame is not stepped")
             return None
-        if argument.startswith("@") and argument[1:].isdigit():
+        if argument.startswith("@") and argument[1:].isdecimal():
             target = int(argument[1:])
             if target in listing.instructions:
                 return self._go(Until(self._frame, target=target))
             self.say(f"no instruction of {self._frame.f_code.co_name} starts at {target}")
             return None
-        if argument and not argument.isdigit():
+        if argument and not argument.isdecimal():
             self.say("until what? a line, or an offset as @12")
             return None
         return self._go(Until(self._frame, line=int(argument) if argument else listing.lines.get(here, 0) + 1))

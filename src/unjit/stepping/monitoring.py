@@ -39,7 +39,7 @@ class Monitoring:
             events.INSTRUCTION: self._instruction,
             events.PY_RETURN: self._returned,
             events.RAISE: self._raised,
-            events.PY_THROW: self._raised,
+            events.PY_THROW: self._thrown,
             events.PY_UNWIND: self._left,
         }.items():
             monitoring.register_callback(tool, event, callback)
@@ -81,6 +81,11 @@ class Monitoring:
     def _returned(self, _code: CodeType, _offset: int, value: object) -> None:
         if self._mine():
             self._watcher.returned(sys._getframe(1), value)
+
+    def _thrown(self, code: CodeType, _offset: int, _error: BaseException) -> None:
+        """A generator goes on by an exception, which Python tells by itself; this event cannot be switched off."""
+        if self._watcher.wants(code):
+            self._started(code, 0)
 
     def _raised(self, code: CodeType, _offset: int, error: BaseException) -> None:
         if self._mine() and self._watcher.wants(code):

@@ -126,7 +126,8 @@ class Stepper:
     def raised(self, frame: FrameType, error: BaseException) -> None:
         """Stop here if the plan is to run to an exception."""
         if self._plan.stops_at_exceptions():
-            self._prompt.say(f"-- {type(error).__name__} in {frame.f_code.co_name}: {said(error)}")
+            text = said(error)
+            self._prompt.say(f"-- {type(error).__name__} in {frame.f_code.co_name}" + (f": {text}" if text else ""))
             self._ask(frame, self._before.get(id(frame), frame.f_lasti), failed=True)
 
     def displaced(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import bdb
 import opcode
 import sys
-from types import FrameType
+from types import CodeType, FrameType
 from typing import Any
 
 from unjit.stepping.events import Watcher
@@ -67,6 +67,7 @@ class _FrameTracing:
         self._theirs = theirs
         self._failure: str | None = None  # of the last instruction: the exception's name
         self._failures: set[str] = set()  # of all
+        self._last: int | None = None  # where the last instruction lies: an exception that is raised on moves `f_lasti`
 
     def __call__(self, frame: FrameType, event: str, argument: Any) -> Any:
         if self._theirs is not None and event != "opcode":
@@ -75,7 +76,7 @@ class _FrameTracing:
             frame.f_trace_opcodes = isinstance(self._theirs, _FrameTracing)
             return self._theirs
         if event == "opcode":
-            self._failure = None
+            self._failure, self._last = None, frame.f_lasti
             self._watcher.instruction(frame, frame.f_lasti)
         elif event == "return":
             self._ended(frame, argument)
@@ -87,16 +88,17 @@ class _FrameTracing:
 
     def _ended(self, frame: FrameType, value: object) -> None:
         """A return is told: of a frame that only yields, too, and of one that is left by what is raised once more."""
-        if self._failure is None and _yields(frame):
+        place = frame.f_lasti if self._last is None else self._last
+        if self._failure is None and _yields(frame.f_code, place):
             return
-        if self._failure is None and frame.f_code.co_code[frame.f_lasti] == _RETURN_VALUE:
+        if self._failure is None and frame.f_code.co_code[place] == _RETURN_VALUE:
             self._watcher.returned(frame, value)
             return
         only = next(iter(self._failures)) if len(self._failures) == 1 else None
         self._watcher.left(frame, self._failure or only or "an exception")
 
 
-def _yields(frame: FrameType) -> bool:
-    """Whether the frame stands at a yield; Python 3.10 stands before one in `yield from`."""
-    code, place = frame.f_code.co_code, frame.f_lasti
-    return code[place] == _YIELD_VALUE or [*code[place + 2 : place + 3]] == [_YIELD_FROM]
+def _yields(code: CodeType, place: int) -> bool:
+    """Whether a frame that stands there yields; Python 3.10 stands before a `yield from`, unless it was just told."""
+    found = code.co_code
+    return found[place] in (_YIELD_VALUE, _YIELD_FROM) or [*found[place + 2 : place + 3]] == [_YIELD_FROM]

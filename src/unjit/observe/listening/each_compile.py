@@ -17,12 +17,20 @@ Generated = Callable[[CodeType, CodeType], CodeType | None]
 class Listening(UnseenHandler):
     """Calls `generated` with each function's code and what Dynamo made of it, and `finished` after each compile.
 
+    `started` comes when Dynamo begins to look at a function.
     `finished` comes before what was compiled runs, for a backward, too. What either raises goes to `failed`: nothing
     reaches the user's compile.
     """
 
-    def __init__(self, generated: Generated, finished: Callable[[], None], failed: Callable[[Exception], None]) -> None:
+    def __init__(
+        self,
+        generated: Generated,
+        finished: Callable[[], None],
+        failed: Callable[[Exception], None],
+        started: Callable[[], None] = lambda: None,
+    ) -> None:
         super().__init__(logging.DEBUG)
+        self._started = started
         self._generated, self._finished, self._failed = generated, finished, failed
         self._unhook: Callable[[], None] | None = None
         self._refused = False  # by a torch that has no such hook
@@ -47,6 +55,7 @@ class Listening(UnseenHandler):
             kind = next(iter(record.metadata))  # type: ignore[attr-defined]  # torch's records have it
             if kind == "dynamo_start":
                 self._hook(needed=True)
+                self._started()
             elif kind.endswith("compilation_metrics"):
                 self._finished()
         except Exception as error:

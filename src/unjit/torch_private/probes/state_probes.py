@@ -79,3 +79,10 @@ STRICT_UNBACKED: Final = Probe(
     "Tensor._dynamo_strict_unbacked_indices", "tell the dimensions that must stay unbacked", _MARKS
 )
 STATIC: Final = Probe("Tensor._dynamo_static_indices", "tell the dimensions that are marked as static", _MARKS)
+
+# ---- compiled_graphs/parametrizations.py -----------------------------------------------------------------------------
+PARAMETRIZATIONS: Final = Probe(
+    "torch.nn.utils.parametrize._cache",
+    "put back what a compared run computes of parametrized tensors",
+    "within torch.nn.utils.parametrize.cached(), a compared call can leave the program a tensor without its graph",
+)

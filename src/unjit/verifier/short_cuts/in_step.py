@@ -45,10 +45,6 @@ _TWO_WAYS = frozenset({"IS_OP", "CONTAINS_OP"})  # the argument says whether the
 _NEVER_COMPARED = NOTHING | v.UNCONDITIONAL_JUMPS
 
 
-class _Apart(Exception):
-    """The two may differ."""
-
-
 class InStep:
     """One comparison; `same_code` says of two nested code objects whether they may stand for each other."""
 
@@ -69,48 +65,49 @@ class InStep:
         most = MOST_PAIRS * (len(self.one) + len(self.other))
         try:
             while self.work:
-                self._follow(*self.work.pop())
-                if len(self.met) > most:
+                if not self._follow(*self.work.pop()) or len(self.met) > most:
                     return False
-        except (_Apart, IndexError):  # the latter past the end of the code
+        except IndexError:  # past the end of the code
             return False
         return True
 
-    def _follow(self, at: Place, there: Place) -> None:
-        """Go on from one pair as long as control simply runs on; other ways out go on the list."""
+    def _follow(self, at: Place, there: Place) -> bool:
+        """Go on from one pair as long as control simply runs on; other ways out go on the list.
+
+        False where the two may differ. Nothing is raised for that: debuggers stop where anything is, if asked to.
+        """
         one, other, met = self.one, self.other, self.met
         while True:
             if one[at].op in _NEVER_COMPARED:
                 at = _work_at(one, at)
             if other[there].op in _NEVER_COMPARED:
                 there = _work_at(other, there)
+            if one[at].op in _NEVER_COMPARED or other[there].op in _NEVER_COMPARED:
+                return False  # a circle of jumps alone
             if (at, there) in met:
-                return
+                return True
             met.add((at, there))
             first, second = one[at], other[there]
-            if first.handler is not None or second.handler is not None:
-                self._protected(first, second)
-            if first.op == second.op and self._same_argument(first, second):
-                if first.op in v.TERMINATORS:
-                    return
-                if first.target is not None:
-                    self.work.append((first.target, _target(second)))
-                at, there = at + 1, there + 1
-            else:
-                self._tests(at, there)
-                return
+            if not self._protected(first, second):
+                return False
+            if first.op != second.op or not self._same_argument(first, second):
+                return self._tests(at, there)
+            if first.op in v.TERMINATORS:
+                return True
+            if first.target is not None and second.target is not None:  # both, or neither
+                self.work.append((first.target, second.target))
+            at, there = at + 1, there + 1
 
-    def _protected(self, first: Instr, second: Instr) -> None:
+    def _protected(self, first: Instr, second: Instr) -> bool:
         """Exceptions go to a pair of places too, with as much left on the stack."""
         if first.handler is None or second.handler is None:
-            if first.handler is not second.handler:
-                raise _Apart
-        elif (first.handler.depth, first.handler.lasti) != (second.handler.depth, second.handler.lasti):
-            raise _Apart
-        else:
-            pair = first.handler.target, second.handler.target
-            if pair not in self.met:
-                self.work.append(pair)
+            return first.handler is second.handler  # most often none at all
+        if (first.handler.depth, first.handler.lasti) != (second.handler.depth, second.handler.lasti):
+            return False
+        pair = first.handler.target, second.handler.target
+        if pair not in self.met:
+            self.work.append(pair)
+        return True
 
     def _same_argument(self, first: Instr, second: Instr) -> bool:
         if first.op not in OPERATIONS:
@@ -119,25 +116,26 @@ class InStep:
             return self.same_code(first.value, second.value)
         return self.argument(first, self.own[0]) == self.argument(second, self.own[1])
 
-    def _tests(self, at: Place, there: Place) -> None:
-        """Pair the ways out of two tests of one value, compiled differently. Raises _Apart if they are not such."""
+    def _tests(self, at: Place, there: Place) -> bool:
+        """Pair the ways out of two tests of one value, compiled differently; whether they are such."""
         first, second = asked(self.one, at), asked(self.other, there)
         if first is None or second is None or first.asks != second.asks:
-            raise _Apart
+            return False
         if first.jumps_if == second.jumps_if:
             self.work += [(first.target, second.target), (first.behind, second.behind)]
         else:
             self.work += [(first.target, second.behind), (first.behind, second.target)]
+        return True
 
 
 def _work_at(instrs: tuple[Instr, ...], at: Place) -> Place:
-    """The index of the first effective instruction from here on. Raises _Apart where jumps lead in a circle."""
+    """The index of the first effective instruction from here on, or of a jump where those lead in a circle."""
     for _ in instrs:
         instr = instrs[at]
         if instr.op not in _NEVER_COMPARED:
-            return at
+            break
         at = at + 1 if instr.target is None else instr.target
-    raise _Apart
+    return at
 
 
 class _Asked(NamedTuple):
@@ -152,7 +150,7 @@ def asked(instrs: tuple[Instr, ...], at: Place) -> _Asked | None:
     first = instrs[at]
     test = _TESTS.get(first.op)
     if test is not None:
-        return _Asked(test.asks, test.jumps_if, _target(first), at + 1)
+        return None if first.target is None else _Asked(test.asks, test.jumps_if, first.target, at + 1)
     if first.op in _TWO_WAYS:
         return _asked_of_two(instrs, at, first.op)
     if first.op == "LOAD_CONST" and first.value is None and instrs[at + 1].op == "IS_OP":
@@ -164,12 +162,6 @@ def _asked_of_two(instrs: tuple[Instr, ...], at: Place, asks: str) -> _Asked | N
     """`is` or `in`, or the opposite of it, and a test of what that gives."""
     jump = instrs[at + 1]
     test = _TESTS.get(jump.op)
-    if test is None or test.asks != "truth":
+    if test is None or test.asks != "truth" or jump.target is None:
         return None
-    return _Asked(asks, test.jumps_if != bool(instrs[at].arg), _target(jump), at + 2)
-
-
-def _target(instr: Instr) -> Place:
-    if instr.target is None:
-        raise _Apart
-    return instr.target
+    return _Asked(asks, test.jumps_if != bool(instrs[at].arg), jump.target, at + 2)
