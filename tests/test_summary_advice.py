@@ -10,7 +10,7 @@ import torch
 import torch._dynamo
 
 import unjit
-from needs import needs_guards_of_attributes, refused_before
+from needs import needs_dict_sizes, needs_guards_of_attributes, refused_before
 from unjit.findings import concerns
 
 
@@ -137,6 +137,7 @@ class Layers(torch.nn.Module):
         return x
 
 
+@needs_dict_sizes
 @refused_before("2.9", "tells less of a guard that did not hold")
 def test_modules_with_other_submodules_are_not_advised_to_be_stacked(nothing_compiled):
     x = torch.ones(3)
