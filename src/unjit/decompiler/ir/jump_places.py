@@ -45,6 +45,10 @@ class JumpPlaces:
                 mark(last, offset)
         return suite
 
+    def ends_in_continue(self, block: Block) -> bool:
+        """Whether the last of what a block does is a `continue`, of which its place is left in front of a cleanup."""
+        return v.PY311 and self._word(_last(block), _WIDTHS[ast.Continue]) is not None
+
     def _word(self, instrs: Iterable[Instr], width: int) -> int | None:
         for instr in instrs:
             place = self.graph.positions.at(instr.offset) if instr.op in GOES_ON else None

@@ -131,6 +131,8 @@ class _Structurer(TryStatements):
             return self.branch(terminator, first, block.last_line, out)
         if isinstance(terminator, Jump):
             onward = self.jump(terminator.edge, first, out, in_place=not behind)
+            if onward is None and self._says_continue(block, terminator.edge.target) and not ends(out):
+                out.append(ast.Continue())
             self.jump_places.note(out, terminator.edge, block)
             return onward
         if isinstance(terminator, Match):
@@ -142,6 +144,11 @@ class _Structurer(TryStatements):
         if not self.open and (follow is None or same_exit(follow, None)) and just_ends(block, self.graph):
             out.pop()
         return None
+
+    def _says_continue(self, block: Block, target: Block) -> bool:
+        """Whether a `continue` was written at the end of a block that goes on with the loop in any case."""
+        header = self.open[-1].header if self.open else None
+        return header in (target, _onward(target)) and header is not None and self.jump_places.ends_in_continue(block)
 
     def jump(self, edge: Edge, follow: Block | None, out: Suite, *, in_place: bool) -> Onward | None:
         """Emit what makes control go along the edge that ends a block; `in_place` if its target may stand there."""

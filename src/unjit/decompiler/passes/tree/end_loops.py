@@ -19,7 +19,7 @@ from unjit.decompiler.ir.graph import Graph
 from unjit.decompiler.ir.indentation import Indentation
 from unjit.decompiler.ir.notes import is_written
 from unjit.decompiler.ir.suite_ends import End, ends_of
-from unjit.decompiler.ir.suites import Suite, is_broken_out_of, rewrite_suites, statements_in
+from unjit.decompiler.ir.suites import LOOPS, Suite, is_broken_out_of, rewrite_suites, statements_in
 
 _WIDTHS = (1, 2, 3, 4, 8)  # what people indent by; the place of some returns is that of something else
 
@@ -126,6 +126,8 @@ def _leaving(loop: ast.While) -> Iterator[Suite]:
                 work += [case.body for case in statement.cases]
             elif isinstance(statement, ast.Try) and not statement.finalbody:
                 work.append(statement.orelse or statement.body)
+            elif isinstance(statement, LOOPS):
+                work.append(statement.orelse)
 
 
 def _behind_in(suite: Suite, column: int, indentation: Indentation) -> int | None:
