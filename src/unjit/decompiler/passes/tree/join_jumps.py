@@ -23,6 +23,8 @@ from unjit.decompiler.ir.suites import LOOPS, Suite, chained, rewrite_suites
 def run(body: Suite, graph: Graph) -> Suite:
     if not v.PY311 or graph.is_comprehension or v.BACKWARD_JUMPS.isdisjoint(graph.operations):
         return body
+    if next(graph.positions.all(), None) is None:
+        return body
     return rewrite_suites(body, _Jumps(body, Indentation(graph)).joined)
 
 
@@ -87,13 +89,12 @@ class _Jumps:
         *before, jump = suite
         place = self.indentation.place(jump)
         for at in reversed(range(len(before)) if place is not None else ()):
-            statement = before[at]
-            rest = before[at + 1 :]
-            if rest and not (isinstance(statement, ast.If) and not statement.orelse and ends(statement.body)):
+            statement, is_last = before[at], at == len(before) - 1
+            if not is_last and not (isinstance(statement, ast.If) and not statement.orelse and ends(statement.body)):
                 continue
             ways = [end for end in ends_of(statement) if self.indentation.place(end.jump) == place]
-            if rest and ways and isinstance(statement, ast.If):
-                before, statement.orelse = before[: at + 1], rest
+            if ways and not is_last and isinstance(statement, ast.If):
+                before, statement.orelse = before[: at + 1], before[at + 1 :]
             for way in ways:
                 way.drop()
         return [*before, jump]
