@@ -37,6 +37,7 @@ NOT_TORCHS = {
 # Words that no object is asked for.
 WORDS = {
     "capturing/collecting/building.py": {"_cache"},  # as the kinds of torch's records end
+    "capturing/reading/kernels.py": {"_cache"},  # the same
     "torch_private/installing/looking.py": {"_dynamo"},  # the folder in which Dynamo's own functions are
     "redaction/expressions.py": {"_buffers", "_modules", "_parameters"},  # as guards print them: they stay readable
     "model/guards.py": {"_TorchCompileInductorWrapper"},  # as torch names the backend in its reasons

@@ -23,8 +23,8 @@ def in_words_of_the_program(function: Function) -> Function:
 def _words(function: Function) -> dict[str, str]:
     point = function.resume
     stack = () if point is None or isinstance(point.stack, Unknown) else point.stack
-    known = ((value.argument, value.expression) for value in stack)
-    return {str(name): _apart(expression) for name, expression in known if not isinstance(expression, Unknown)}
+    known = ((value.argument, value.expression) for value in stack if not isinstance(value.expression, Unknown))
+    return {str(name): words for name, expression in known if (words := _apart(expression)) is not None}
 
 
 def _written(one: Compile, pattern: re.Pattern[str], words: dict[str, str]) -> Compile:
@@ -37,10 +37,14 @@ def _written(one: Compile, pattern: re.Pattern[str], words: dict[str, str]) -> C
     return replace(one, failed_guards=guards)
 
 
-def _apart(expression: str) -> str:
-    """In parentheses where an attribute or a comparison behind it would be read as part of it."""
+def _apart(expression: str) -> str | None:
+    """In parentheses where an attribute or a comparison behind it would be read as part of it.
+
+    None for what is no expression, as the `<value>` of what has no text: torch's name says more, which the point at
+    which the function goes on tells of as well.
+    """
     try:
         node = ast.parse(expression, mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return expression
+        return None
     return expression if isinstance(node, _STANDS_ALONE) else f"({expression})"
