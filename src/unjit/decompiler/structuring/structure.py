@@ -147,8 +147,8 @@ class _Structurer(TryStatements):
 
     def _says_continue(self, block: Block, target: Block) -> bool:
         """Whether a `continue` was written at the end of a block that goes on with the loop in any case."""
-        header = self.open[-1].header if self.open else None
-        return header in (target, _onward(target)) and header is not None and self.jump_places.ends_in_continue(block)
+        goes_on = bool(self.open) and self.open[-1].header in (target, _onward(target))
+        return goes_on and self.jump_places.ends_in_continue(block)
 
     def jump(self, edge: Edge, follow: Block | None, out: Suite, *, in_place: bool) -> Onward | None:
         """Emit what makes control go along the edge that ends a block; `in_place` if its target may stand there."""
@@ -321,8 +321,10 @@ class _Structurer(TryStatements):
             loop.orelse = pass_values(exit_edge)
             out += self._continue_behind(header, exit_edge)
         if onward is not first and onward is not None and not ends(out):
-            is_usual = exit_edge is not None and exit_edge.target is onward  # and what it hands on is stored by now
-            out += self.goto(replace(exit_edge, args=[]) if is_usual and exit_edge else Edge(onward), first)
+            way = Edge(onward)
+            if exit_edge is not None and exit_edge.target is onward:
+                way = replace(exit_edge, args=[])  # which are stored by now
+            out += self.goto(way, first)
         return self.sequence(behind, out)
 
     def continue_behind(self, edge: Edge, follow: Block | None) -> Suite:

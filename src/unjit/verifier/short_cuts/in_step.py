@@ -43,6 +43,7 @@ _TESTS = {
 }
 _TWO_WAYS = frozenset({"IS_OP", "CONTAINS_OP"})  # the argument says whether the opposite is asked
 _NEVER_COMPARED = NOTHING | v.UNCONDITIONAL_JUMPS
+_NOWHERE: Place = -1
 
 
 class InStep:
@@ -82,8 +83,8 @@ class InStep:
                 at = _work_at(one, at)
             if other[there].op in _NEVER_COMPARED:
                 there = _work_at(other, there)
-            if one[at].op in _NEVER_COMPARED or other[there].op in _NEVER_COMPARED:
-                return False  # a circle of jumps alone
+            if at < 0 or there < 0:
+                return False
             if (at, there) in met:
                 return True
             met.add((at, there))
@@ -94,9 +95,16 @@ class InStep:
                 return self._tests(at, there)
             if first.op in v.TERMINATORS:
                 return True
-            if first.target is not None and second.target is not None:  # both, or neither
-                self.work.append((first.target, second.target))
+            if not (first.target is second.target is None) and not self._jumps(first, second):
+                return False
             at, there = at + 1, there + 1
+
+    def _jumps(self, first: Instr, second: Instr) -> bool:
+        """Pair where two jumps lead; whether both are jumps."""
+        if first.target is None or second.target is None:
+            return False
+        self.work.append((first.target, second.target))
+        return True
 
     def _protected(self, first: Instr, second: Instr) -> bool:
         """Exceptions go to a pair of places too, with as much left on the stack."""
@@ -129,13 +137,13 @@ class InStep:
 
 
 def _work_at(instrs: tuple[Instr, ...], at: Place) -> Place:
-    """The index of the first effective instruction from here on, or of a jump where those lead in a circle."""
+    """The index of the first effective instruction from here on; _NOWHERE where jumps lead in a circle."""
     for _ in instrs:
         instr = instrs[at]
         if instr.op not in _NEVER_COMPARED:
-            break
+            return at
         at = at + 1 if instr.target is None else instr.target
-    return at
+    return _NOWHERE
 
 
 class _Asked(NamedTuple):
