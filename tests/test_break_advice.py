@@ -107,6 +107,21 @@ def test_what_is_advised_on_a_print_helps():
 
 
 @refused_before("2.13", "has other words for it")
+def test_what_helps_is_told_wherever_the_break_is(tmp_path):
+    def printing(x):
+        print("seen", x)
+        return x * 2
+
+    printing = torch.compile(printing, backend="eager")
+    with unjit.capture(tmp_path / "out"):
+        printing(X)
+        explained = str(unjit.explain(printing))
+    advice = "o do: Have Dynamo print behind the graph: first call torch._dynamo.config.reorderable_logging_functions"
+    assert f"    t{advice}" in (tmp_path / "out" / "index.md").read_text()  # which `unjit run` prints as well
+    assert f"T{advice}" in explained
+
+
+@refused_before("2.13", "has other words for it")
 def test_a_generator_from_outside_is_told_as_one():
     numbers = (X * number for number in range(3))
     (told,) = advised(lambda: next(numbers) + 1)

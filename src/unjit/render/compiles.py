@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from unjit.findings.advice_on_breaks import advice_on
 from unjit.model import WHILE_HANDLING, Compile, Entry, GraphBreak, Maybe, Message, Place, Unknown, headline, known_or
 from unjit.render.outline import Item, Section, Source, listed
 from unjit.render.places import where
@@ -119,6 +120,8 @@ def break_section(found: GraphBreak) -> Section:
     items: list[Item] = [f"at {where(found.place)}", *_calls(found)]
     if found.explanation is not None:
         items.append(_said_first(found.explanation))
+    if (advice := advice_on(found)) and advice not in found.hints:
+        items.append(f"To do: {advice}")
     items += [f"Hint: {hint}" for hint in found.hints]
     if found.link is not None:
         items.append(f"More: {found.link}")

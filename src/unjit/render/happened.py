@@ -8,7 +8,8 @@ import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from unjit.model import Compile, FailedGuard, GraphBreak, Name, Place, Unknown, known_or
+from unjit.findings.advice_on_breaks import advice_on
+from unjit.model import Compile, FailedGuard, GraphBreak, Message, Name, Place, Unknown, known_or
 from unjit.render.compiles import around, error_of, without_callers
 from unjit.render.outline import count, fact, listed
 from unjit.render.places import where
@@ -26,6 +27,7 @@ class Happened:
     def __init__(self) -> None:
         self._met: dict[GraphBreak, list[str]] = {}  # with the numbers of the compiles that met it
         self._callers: dict[GraphBreak, dict[Place, None]] = {}  # the program's own lines that led to it, in order
+        self._advice: dict[GraphBreak, Message | None] = {}
         self._again: list[str] = []
         self._failed: dict[tuple[Name, str, tuple[Place, ...]], list[str]] = {}  # the same, by where that was
 
@@ -35,6 +37,7 @@ class Happened:
             met, caller = without_callers(found), found.caller
             self._met.setdefault(met, []).append(fact(compile_.compile_id))
             self._callers.setdefault(met, {}).update({} if caller is None else {caller: None})
+            self._advice.setdefault(met, advice_on(found))
         if compile_.outcome == "failed":
             above = () if compile_.failed_caller is None else (compile_.failed_caller,)
             key = (function, error_of(compile_), (*compile_.failed_at[-1:], *above))
@@ -43,7 +46,7 @@ class Happened:
             self._again += _recompile(function, compile_)
 
     def break_lines(self) -> Iterator[str]:
-        """Each graph break once, with the compiles that met it, and a hint."""
+        """Each graph break once, with the compiles that met it, and torch's hint or what helps more."""
         for found, compiles in self._met.items():
             yield f"  {found.reason}  [{', '.join(compiles)}]"
             yield f"    at {where(found.place)}"
@@ -51,8 +54,9 @@ class Happened:
             yield from (f"    called from {where(caller)}" for caller in callers[:_MOST_CALLERS])
             if len(callers) > _MOST_CALLERS:
                 yield f"    and from {count(len(callers) - _MOST_CALLERS, 'other line')}"
-            if found.hint is not None:
-                yield f"    hint: {textwrap.shorten(found.hint, 160, placeholder=' …')}"
+            if advice := self._advice[found]:
+                word = "hint" if advice == found.hint else "to do"
+                yield f"    {word}: {textwrap.shorten(advice, 160, placeholder=' …')}"
 
     def failure_lines(self) -> Iterator[str]:
         """Each error that ended compiles of a function once, with these and the line where it came up."""
