@@ -216,6 +216,24 @@ def test_surroundings_come_back_in_place():
     assert parts == {"a": [1], "b": {2}}
 
 
+def test_a_variable_that_a_run_filled_first_is_empty_for_the_next():
+    if not torch:
+        kept = None
+
+    def scale(x):
+        nonlocal kept
+        try:
+            return x * kept
+        except NameError:
+            kept = 2
+        return x + 1
+
+    found = unjit.compare(scale, 3 * torch.ones(3))
+    assert "All agree with eager." in str(found)
+    with pytest.raises(NameError):
+        print(kept)
+
+
 class Counted:
     calls = 0
     seen: ClassVar[list[int]] = []

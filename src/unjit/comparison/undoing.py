@@ -29,7 +29,11 @@ def cell_undone(cell: CellType) -> Undo:
     before = content(cell)
 
     def undo() -> None:
-        if before is not MISSING and content(cell) is not before:
+        if content(cell) is before:
+            return
+        if before is MISSING:
+            del cell.cell_contents
+        else:
             cell.cell_contents = before
 
     return undo
