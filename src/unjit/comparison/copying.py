@@ -21,7 +21,7 @@ def copied(value: Any, kept: Sequence[Any], *, dtype: Any = None) -> Any:
     for _, tensor in tensors(value, ""):
         memo.update((id(found), found) for found in _lengths(tensor))
         if dtype is not None and tensor.is_floating_point():
-            memo[id(tensor)] = tensor.detach().to(dtype).requires_grad_(tensor.requires_grad)
+            memo[id(tensor)] = tensor.detach().to(dtype, copy=True).requires_grad_(tensor.requires_grad)
         elif not tensor.is_leaf or str(tensor.layout) in _COMPRESSED:
             # torch copies leaves only, and of the strided layout; what made this one is none of the function's business
             memo[id(tensor)] = tensor.detach().clone().requires_grad_(tensor.requires_grad)

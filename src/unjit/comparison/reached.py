@@ -15,6 +15,7 @@ from functools import partial
 from types import CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any, Final
 
+from unjit.comparison.buffers import buffer_undone, objects_in
 from unjit.comparison.cut_off import CutOff, Place
 from unjit.comparison.iterators import is_source
 from unjit.comparison.undoing import (
@@ -43,7 +44,11 @@ _MOST: Final = 100_000  # objects that are looked at
 _PLAIN: Final = (int, float, complex, str, bytes, type(None))  # they hold nothing that could change
 _FOREIGN: Final = {*sys.stdlib_module_names, "torch", "numpy", "unjit"} - {"__main__"}
 _OF_CODE: Final = (type, FunctionType, ModuleType, staticmethod, classmethod, property, MemberDescriptorType)
-_HOLDERS: Final = ("types.SimpleNamespace", "argparse.Namespace")
+_HOLDERS: Final = {  # classes of others whose objects hold what is the program's, and so do those of their subclasses
+    "types.SimpleNamespace", "argparse.Namespace", "queue.Queue",
+    "collections.ChainMap", "collections.UserDict", "collections.UserList",
+    "torch.optim.lr_scheduler.LRScheduler", "torch.amp.grad_scaler.GradScaler",
+}  # fmt: skip
 
 
 class Reached:
@@ -182,6 +187,7 @@ def _parts(value: Any) -> Iterator[Any]:
         yield from value.__bases__
     else:
         yield from _of_object(value)
+        yield from objects_in(value)
 
 
 def _of_object(value: Any) -> Iterator[Any]:
@@ -216,15 +222,15 @@ def _slots(value: Any) -> list[MemberDescriptorType]:
 
 
 def _is_object(value: Any) -> bool:
-    """Whether it is an object of the program's, a module or an optimizer."""
+    """Whether it is an object of the program's, a module, an optimizer, or what else holds the program's own."""
     import torch
 
     kind = type(value)
     if isinstance(value, (type, ModuleType)) or not isinstance(getattr(value, "__dict__", None), dict):
         return False
-    whole = f"{kind.__module__}.{kind.__qualname__}"
-    holds = isinstance(value, (torch.nn.Module, torch.optim.Optimizer)) or whole in _HOLDERS
-    return holds or not _is_foreign(kind)
+    if isinstance(value, (torch.nn.Module, torch.optim.Optimizer)) or not _is_foreign(kind):
+        return True
+    return any(f"{base.__module__}.{base.__qualname__}" in _HOLDERS for base in kind.__mro__)
 
 
 def _named(function: FunctionType) -> Iterator[tuple[dict[str, Any], str, Any]]:
@@ -280,8 +286,7 @@ def _undo_of(value: Any) -> list[Undo]:
     if _is_own_class(value):
         return [class_undone(value)]
     held = [dict_undone(vars(value))] if _is_object(value) else []
-    draws = generator_undone(value)
-    held += [] if draws is None else [draws]
+    held += filter(None, (generator_undone(value), buffer_undone(value)))
     slots = _slots(value)
     return [*held, slots_undone(value, slots)] if slots else held
 
