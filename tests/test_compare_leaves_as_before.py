@@ -5,7 +5,11 @@ from __future__ import annotations
 import array
 import io
 from collections import ChainMap, UserDict, UserList
+from contextvars import ContextVar
+from functools import lru_cache
 from queue import Queue
+from threading import local
+from weakref import WeakKeyDictionary, WeakSet, WeakValueDictionary
 
 import pytest
 import torch
@@ -101,3 +105,98 @@ def test_what_steps_beside_an_optimizer():
     agree(step, X)
     assert (net.weight.tolist(), falling.state_dict(), waiting.state_dict(), scaler.state_dict()) == before
     assert optimizer.param_groups[0]["lr"] == 0.1
+
+
+def test_what_a_tensor_is_besides_its_values():
+    flipped, filled, grown, named = torch.ones(3), torch.zeros(3), torch.ones(3), torch.ones(3)
+    weight = torch.ones(3, requires_grad=True)
+    named.count = 0
+
+    def change(x):
+        flipped.requires_grad_(not flipped.requires_grad)
+        filled.add_(weight * 2)
+        grown.data = torch.cat([grown, grown])
+        named.count += 1
+        named.seen = True
+        return x * named.count + flipped + filled
+
+    unjit.compare(change, X)
+    assert (flipped.requires_grad, filled.is_leaf, filled.tolist()) == (False, True, [0, 0, 0])
+    assert (grown.shape, named.count, hasattr(named, "seen")) == ((3,), 0, False)
+
+
+def test_a_tensor_that_is_made_a_result():
+    filled, weight = torch.zeros(3), torch.ones(3, requires_grad=True)
+
+    def change(x):
+        filled.add_(weight * 2)
+        return x * filled
+
+    agree(change, X)
+    assert (filled.is_leaf, filled.requires_grad, filled.tolist(), weight.grad) == (True, False, [0, 0, 0], None)
+
+
+class Numbered(list):
+    """A list with a number of its own."""
+
+    number = 0
+
+
+class Key:
+    """An object that can be the key of a dict."""
+
+    number = 0
+
+
+def test_what_containers_hold_besides_their_items():
+    numbered, keyed, key = Numbered([1]), {Key(): 1}, Key()
+    weak_keys, weak_values, weak = WeakKeyDictionary({key: 0}), WeakValueDictionary(), WeakSet()
+
+    def change(x):
+        numbered.append(2)
+        numbered.number += 1
+        for each in keyed:
+            each.number += 1
+            x = x * each.number
+        weak_keys[key] += 1
+        weak_values["key"] = key
+        weak.add(key)
+        return x * numbered.number + len(numbered) + weak_keys[key] + len(weak_values) + len(weak)
+
+    agree(change, X)
+    assert (numbered, numbered.number, [each.number for each in keyed]) == ([1], 0, [0])
+    assert (weak_keys[key], len(weak_values), len(weak)) == (0, 0, 0)
+
+
+def test_what_functions_threads_and_contexts_hold():
+    here, context, asked = local(), ContextVar("context", default=0), []
+    here.number = 0
+
+    @lru_cache
+    def remembered(number):
+        asked.append(number)
+        return len(asked)
+
+    def change(x):
+        change.calls += 1
+        here.number += 1
+        context.set(context.get() + 1)
+        return x * remembered(3) + change.calls + here.number + context.get()
+
+    change.calls = 0
+    agree(change, X)
+    assert (change.calls, here.number, context.get(), asked) == (0, 0, 0, [])
+    assert remembered.cache_info().currsize == 0
+
+
+def test_settings_of_torch():
+    before = torch.get_default_dtype(), torch.are_deterministic_algorithms_enabled()
+
+    def change(x):
+        x = x + torch.ones(3).element_size()
+        torch.set_default_dtype(torch.float64)
+        torch.use_deterministic_algorithms(not torch.are_deterministic_algorithms_enabled())
+        return x + torch.are_deterministic_algorithms_enabled()
+
+    agree(change, X)
+    assert (torch.get_default_dtype(), torch.are_deterministic_algorithms_enabled()) == before

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextvars import copy_context
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -30,12 +31,13 @@ class Outcome:
 def ran(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], held: Sequence[tuple[str, Any]] = ()) -> Outcome:
     """Call, go backward where there are gradients, and note everything that can be seen afterwards.
 
+    Context variables that the function sets are as before then: the call has a context of its own.
     `held` are tensors that the function may change besides its arguments. Raises UnjitError where what it gave cannot
     be looked through: that is no error of the program's.
     """
     try:
         with left_again():
-            result = function(*args, **kwargs)
+            result = copy_context().run(function, *args, **kwargs)
     except Exception as error:
         return Outcome([], RandomState.now(), error)
     try:

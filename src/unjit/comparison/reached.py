@@ -11,19 +11,22 @@ import contextlib
 import sys
 from collections import deque
 from collections.abc import Iterator
-from functools import partial
+from functools import lru_cache, partial
 from types import CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any, Final
 
 from unjit.comparison.buffers import buffer_undone, objects_in
 from unjit.comparison.cut_off import CutOff, Place
 from unjit.comparison.iterators import is_source
+from unjit.comparison.tensors import tensor_undone
 from unjit.comparison.undoing import (
     MISSING,
     Undo,
     attributes,
+    cache_undone,
     cell_undone,
     class_undone,
+    container_undone,
     content,
     defaults_undone,
     dict_undone,
@@ -31,12 +34,9 @@ from unjit.comparison.undoing import (
     generator_undone,
     global_undone,
     put_arguments,
-    sequence_undone,
     set_attribute,
-    set_undone,
     slot_content,
     slots_undone,
-    values_undone,
 )
 from unjit.errors import UnjitError
 
@@ -44,9 +44,12 @@ _MOST: Final = 100_000  # objects that are looked at
 _PLAIN: Final = (int, float, complex, str, bytes, type(None))  # they hold nothing that could change
 _FOREIGN: Final = {*sys.stdlib_module_names, "torch", "numpy", "unjit"} - {"__main__"}
 _OF_CODE: Final = (type, FunctionType, ModuleType, staticmethod, classmethod, property, MemberDescriptorType)
+_Cached: Final = type(lru_cache(len))
+_CONTAINERS: Final = (dict, list, tuple, set, frozenset, deque)
 _HOLDERS: Final = {  # classes of others whose objects hold what is the program's, and so do those of their subclasses
     "types.SimpleNamespace", "argparse.Namespace", "queue.Queue",
-    "collections.ChainMap", "collections.UserDict", "collections.UserList",
+    "collections.ChainMap", "collections.UserDict", "collections.UserList", "_thread._local",
+    "weakref.WeakKeyDictionary", "weakref.WeakValueDictionary", "_weakrefset.WeakSet",
     "torch.optim.lr_scheduler.LRScheduler", "torch.amp.grad_scaler.GradScaler",
 }  # fmt: skip
 
@@ -86,7 +89,7 @@ class Reached:
             seen[id(found)] = found  # alive, so that its id stays its own
             if _is_tensor(found):
                 if id(found) not in known:
-                    undo.append(values_undone(found))
+                    undo.append(tensor_undone(found))
                     gradients += [(found, found.grad)] if found.is_leaf else []
                 continue
             undo += _undo_of(found)
@@ -173,21 +176,28 @@ def _parts(value: Any) -> Iterator[Any]:
             yield from _methods_named(value)
             yield from value.__defaults__ or ()
             yield value.__kwdefaults__
-            yield from [value.__dict__["__wrapped__"]] if "__wrapped__" in value.__dict__ else []
+            yield vars(value)
     elif isinstance(value, MethodType):
         yield from (value.__self__, value.__func__)
     elif isinstance(value, partial):
         yield from (value.func, *value.args, value.keywords)
-    elif isinstance(value, dict):
-        yield from dict.values(value)
-    elif isinstance(value, (list, tuple, set, frozenset, deque)):
-        yield from value
+    elif isinstance(value, _Cached):
+        yield value.__wrapped__
     elif _is_own_class(value):
         yield from (held for held in attributes(value).values() if not isinstance(held, _OF_CODE))
         yield from value.__bases__
     else:
+        yield from _items(value)
         yield from _of_object(value)
-        yield from objects_in(value)
+
+
+def _items(value: Any) -> Iterator[Any]:
+    """What a container holds; the program may have given one more attributes than that."""
+    if isinstance(value, dict):
+        yield from dict.values(value)
+    if isinstance(value, _CONTAINERS):
+        yield from value
+    yield from objects_in(value)
 
 
 def _of_object(value: Any) -> Iterator[Any]:
@@ -275,20 +285,16 @@ def _undo_of(value: Any) -> list[Undo]:
             return []
         cells = [cell_undone(cell) for cell in value.__closure__ or ()]
         return [defaults_undone(value), *cells, *(global_undone(*named) for named in _named(value))]
-    if isinstance(value, dict):
-        return [dict_undone(value)]
-    if isinstance(value, (list, deque)):
-        return [sequence_undone(value)]
-    if isinstance(value, set):
-        return [set_undone(value)]
     if isinstance(value, partial):
         return [partial(put_arguments, value, value.args)]
     if _is_own_class(value):
         return [class_undone(value)]
-    held = [dict_undone(vars(value))] if _is_object(value) else []
-    held += filter(None, (generator_undone(value), buffer_undone(value)))
+    held = cache_undone(value) if isinstance(value, _Cached) else container_undone(value)
+    attributes = dict_undone(vars(value)) if _is_object(value) else None
     slots = _slots(value)
-    return [*held, slots_undone(value, slots)] if slots else held
+    in_slots = slots_undone(value, slots) if slots else None
+    found = (held, attributes, generator_undone(value), buffer_undone(value), in_slots)
+    return [undo for undo in found if undo is not None]
 
 
 def _places(value: Any) -> Iterator[Place]:
@@ -305,11 +311,11 @@ def _places(value: Any) -> Iterator[Place]:
         yield from ((held, partial(exchange, value, held)) for held in value)
     elif _is_own_class(value):
         yield from ((held, partial(set_attribute, value, name)) for name, held in attributes(value).items())
-    elif isinstance(value, dict):
-        yield from ((held, partial(dict.__setitem__, value, key)) for key, held in dict.items(value))
-    elif isinstance(value, (list, deque)):
-        yield from ((held, partial(value.__setitem__, index)) for index, held in enumerate(value))
     elif not isinstance(value, type):
+        if isinstance(value, dict):
+            yield from ((held, partial(dict.__setitem__, value, key)) for key, held in dict.items(value))
+        if isinstance(value, (list, deque)):
+            yield from ((held, partial(value.__setitem__, index)) for index, held in enumerate(value))
         if _is_object(value):
             yield from ((held, partial(dict.__setitem__, vars(value), name)) for name, held in vars(value).items())
         yield from ((slot_content(value, slot), partial(slot.__set__, value)) for slot in _slots(value))

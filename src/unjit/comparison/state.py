@@ -1,4 +1,4 @@
-"""What a run can change besides its inputs, kept and put back: tensors of modules, sources of random numbers."""
+"""What a run can change besides its inputs, kept and put back: tensors of modules, random numbers, torch's settings."""
 
 from __future__ import annotations
 
@@ -7,16 +7,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from unjit.comparison.randomness import RandomState
+from unjit.comparison.settings import Settings
+from unjit.comparison.tensors import tensor_undone
+from unjit.comparison.undoing import Undo
 from unjit.errors import UnjitError
 
 
 @dataclass(frozen=True)
 class State:
-    """The tensors of some modules, and the random state, at one moment."""
+    """The tensors of some modules, the random state and the settings, at one moment."""
 
-    tensors: list[tuple[str, Any, Any]]  # name, the live tensor, a copy of its values
+    tensors: list[tuple[str, Any, Undo]]  # name, the live tensor, what puts it back
     gradients: list[tuple[Any, Any]]  # parameter, its gradient
     random: RandomState
+    settings: Settings
 
     @classmethod
     def of(cls, modules: list[Any]) -> State:
@@ -33,9 +37,10 @@ class State:
                     "call it once, then compare"
                 )
         return cls(
-            [(name, tensor, tensor.detach().clone()) for name, tensor in named],
+            [(name, tensor, tensor_undone(tensor)) for name, tensor in named],
             [(tensor, tensor.grad) for _, tensor in named if tensor.is_leaf],
             RandomState.now(),
+            Settings.now(),
         )
 
     @property
@@ -45,28 +50,18 @@ class State:
 
     def put_back(self) -> None:
         """As it was; gradients are taken off, so that a run begins without any."""
-        for _, tensor, values in self.tensors:
-            if tensor.dtype is not values.dtype:
-                tensor.data = values.clone()
-            else:
-                overwrite(tensor, values)
+        for _, _, undo in self.tensors:
+            undo()
         for tensor, _ in self.gradients:
             tensor.grad = None
         self.random.put_back()
+        self.settings.put_back()
 
     def put_back_all(self) -> None:
         """As it was, gradients too."""
         self.put_back()
         for tensor, gradient in self.gradients:
             tensor.grad = gradient
-
-
-def overwrite(tensor: Any, values: Any) -> None:
-    """Write values into a tensor without autograd's notice: a backward that the program has yet to run may need it."""
-    import torch
-
-    with torch.inference_mode() if tensor.is_inference() else torch.no_grad():
-        tensor.data.copy_(values)
 
 
 def _tensors(module: Any, name: str) -> Iterator[tuple[str, Any]]:

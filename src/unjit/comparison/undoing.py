@@ -11,8 +11,6 @@ from functools import partial
 from types import CellType, FunctionType, MemberDescriptorType, WrapperDescriptorType
 from typing import Any, Final
 
-from unjit.comparison.state import overwrite
-
 MISSING: Final = object()
 
 Undo = Callable[[], object]
@@ -49,6 +47,15 @@ def global_undone(scope: dict[str, Any], name: str, before: Any) -> Undo:
             scope[name] = before
 
     return undo
+
+
+def container_undone(value: Any) -> Undo | None:
+    """Of a dict, list, deque or set, and of one of a class below these; None of anything else."""
+    if isinstance(value, dict):
+        return dict_undone(value)
+    if isinstance(value, (list, deque)):
+        return sequence_undone(value)
+    return set_undone(value) if isinstance(value, set) else None
 
 
 def dict_undone(value: dict[Any, Any]) -> Undo:
@@ -110,6 +117,11 @@ def put_arguments(value: partial[Any], args: tuple[Any, ...]) -> None:
         restored.__setstate__((value.func, args, value.keywords, value.__dict__ or None))
 
 
+def cache_undone(cached: Any) -> Undo | None:
+    """Of what `functools.lru_cache` gives, as far as Python can empty it again: not what it held before."""
+    return None if cached.cache_info().currsize else cached.cache_clear
+
+
 def class_undone(kind: type) -> Undo:
     """Without names in underscores, in which Python and others keep what they work out of a class."""
     before = attributes(kind)
@@ -161,11 +173,6 @@ def slot_content(value: Any, slot: MemberDescriptorType) -> Any:
         return slot.__get__(value)
     except AttributeError:
         return MISSING
-
-
-def values_undone(tensor: Any) -> Undo:
-    before = tensor.detach().clone()
-    return lambda: overwrite(tensor, before)
 
 
 def _same(one: list[Any], other: list[Any]) -> bool:

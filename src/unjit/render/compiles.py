@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from unjit.findings.advice_on_breaks import advice_on
 from unjit.model import WHILE_HANDLING, Compile, Entry, GraphBreak, Maybe, Message, Place, Unknown, headline, known_or
 from unjit.render.outline import Item, Section, Source, listed
 from unjit.render.places import where
@@ -126,6 +125,13 @@ def break_section(found: GraphBreak) -> Section:
     if found.link is not None:
         items.append(f"More: {found.link}")
     return Section(f"Graph break: {found.reason}", tuple(items))
+
+
+def advice_on(found: GraphBreak) -> Message | None:
+    """What to do about a break, which is loaded when something breaks."""
+    from unjit.findings import advice_on_breaks
+
+    return advice_on_breaks.advice_on(found)
 
 
 def _calls(found: GraphBreak) -> Iterator[Item]:

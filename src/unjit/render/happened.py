@@ -8,9 +8,8 @@ import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from unjit.findings.advice_on_breaks import advice_on
 from unjit.model import Compile, FailedGuard, GraphBreak, Message, Name, Place, Unknown, known_or
-from unjit.render.compiles import around, error_of, without_callers
+from unjit.render.compiles import advice_on, around, error_of, without_callers
 from unjit.render.outline import count, fact, listed
 from unjit.render.places import where
 
