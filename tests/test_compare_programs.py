@@ -187,6 +187,34 @@ def test_calls_within_what_is_not_compiled_are_not_compared(told):
     assert told == []
 
 
+STEPPING = """
+import torch
+torch.manual_seed(0)
+net = torch.nn.Linear(8, 1)
+optimizer = torch.optim.AdamW(net.parameters(), lr=1e-2)
+scheduler = torch.optim.lr_scheduler.OneCycleLR(optimizer, 0.1, total_steps=20)  # other betas in each step
+@torch.compile(backend="eager")
+def step(x):
+    net(x).square().mean().backward()
+    optimizer.step()
+    scheduler.step()
+    optimizer.zero_grad()
+for _ in range(6):
+    step(torch.randn(16, 8))
+print([parameter.tolist() for parameter in net.parameters()])
+"""
+
+
+@refused_before("2.13", "counts what a comparison compiles of torch's own against the program's limit")
+def test_the_programs_own_compiles_are_as_many_as_without(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(STEPPING)
+    plain, compared = ran(str(program)), compare("--backend", "eager", "--backend", "aot_eager", str(program))
+    assert "recompile_limit" not in plain.stderr
+    assert "recompile_limit" not in compared.stderr
+    assert compared.stdout == plain.stdout
+
+
 def test_surroundings_come_back_in_place():
     class Holder:
         def __init__(self):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 from unjit.comparison.undoing import Undo
@@ -38,8 +39,9 @@ def _overwrite(tensor: Any, values: Any) -> None:
 
 def _make_leaf(tensor: Any, requires_grad: bool) -> None:
     """Have it be one again that was: what is written into it in place by a differentiated run makes it a result."""
-    if not tensor.is_leaf and tensor._base is None:  # a view cannot be cut off in place
-        tensor.detach_()
+    if not tensor.is_leaf:
+        with contextlib.suppress(RuntimeError):  # a view cannot be cut off in place
+            tensor.detach_()
     if tensor.is_leaf and tensor.requires_grad is not requires_grad:
         tensor.requires_grad_(requires_grad)
 

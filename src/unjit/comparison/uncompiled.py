@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from types import MethodType
@@ -45,4 +46,12 @@ def compiled_on(backend: Callable[..., Any], function: Any, options: Mapping[str
         with torch.compiler.set_stance("default", force_backend=backend):
             yield function
     else:
-        yield torch.compile(function, backend=backend, **options)
+        yield torch.compile(function, backend=backend, **{**options, **_in_a_region_of_its_own()})
+
+
+def _in_a_region_of_its_own() -> dict[str, Any]:
+    """Since torch 2.13 entries of one region do not count against the limit of another."""
+    import torch
+
+    named = inspect.signature(torch.compile).parameters
+    return {"isolate_recompiles": True} if "isolate_recompiles" in named else {}
