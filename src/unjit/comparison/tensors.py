@@ -7,8 +7,6 @@ from typing import Any
 
 from unjit.comparison.undoing import Undo
 
-_OF_DYNAMO = "_dynamo_"  # begins the names of what Dynamo notes on a tensor, and goes by later
-
 
 def tensor_undone(tensor: Any) -> Undo:
     """Its gradient is somebody else's care."""
@@ -47,4 +45,5 @@ def _make_leaf(tensor: Any, requires_grad: bool) -> None:
 
 
 def _attributes(tensor: Any) -> dict[str, Any]:
-    return {name: held for name, held in vars(tensor).items() if not name.startswith(_OF_DYNAMO)}
+    """Without names that begin with an underscore: torch notes things there, and goes by them later."""
+    return {name: held for name, held in vars(tensor).items() if not name.startswith("_")}
