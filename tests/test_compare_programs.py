@@ -215,6 +215,34 @@ def test_the_programs_own_compiles_are_as_many_as_without(tmp_path):
     assert compared.stdout == plain.stdout
 
 
+PARTIAL = """
+import functools, itertools, torch
+numbers = itertools.count(1)
+class Object:
+    calls = 0
+    def __call__(self, x):
+        self.calls += 1
+        return x * self.calls
+def scaled(x, by):
+    return x * by + next(numbers)
+called = Object()
+compiled = [torch.compile(function, backend="eager") for function in (called, functools.partial(scaled, by=2))]
+for function in compiled * 2:
+    print(function(torch.ones(2)).tolist())
+print(called.calls, next(numbers))
+"""
+
+
+def test_what_partials_and_objects_change_is_as_before(tmp_path):
+    program, answer = tmp_path / "program.py", tmp_path / "answer.json"
+    program.write_text(PARTIAL)
+    plain, compared = ran(str(program)), compare("--backend", "eager", "--json", str(answer), str(program))
+    assert plain.returncode == 0, plain.stderr
+    assert compared.returncode == 0, compared.stderr
+    assert compared.stdout == plain.stdout
+    assert {call["function"] for call in json.loads(answer.read_text())["calls"]} == {"Object", "scaled"}
+
+
 def test_surroundings_come_back_in_place():
     class Holder:
         def __init__(self):

@@ -13,6 +13,7 @@ import os
 import threading
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 from types import CodeType
 from typing import Any
 
@@ -83,7 +84,9 @@ def _key(function: Any) -> object:
 
 
 def _code(function: Any) -> CodeType | None:
-    """The code in which the user knows the function: of a module, that of its forward."""
+    """The code in which the user knows the function: of a module that of its forward, of a partial its function's."""
+    while isinstance(function, partial):
+        function = function.func
     module = called_module(function)
     if module is not None:
         function = type(module).forward

@@ -6,6 +6,7 @@ import copy
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from types import CodeType, FunctionType, MethodType
 from typing import Any, Final, Literal
 
@@ -87,7 +88,9 @@ def backends_for(named: Sequence[str], own: Maybe[Compiler]) -> list[Backend]:
 
 
 def name_of(function: Any) -> str:
-    """What a user calls it; a module, or what calls one, goes by its class."""
+    """What a user calls it; a module, or what calls one, goes by its class, and a partial by its function."""
+    while isinstance(function, partial):
+        function = function.func
     module = called_module(function)
     if module is not None:
         return type(module).__qualname__

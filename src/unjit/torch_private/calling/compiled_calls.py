@@ -16,6 +16,7 @@ from typing import Any
 
 from unjit.model import Maybe, Unknown
 from unjit.torch_private.cache.backends import Compiler
+from unjit.torch_private.cache.targets import is_torchs_wrapper
 from unjit.torch_private.calling.callers import innermost, wants_one_graph
 from unjit.torch_private.calling.calls import out_of_dynamos_sight
 from unjit.torch_private.following.undoing import surely
@@ -73,9 +74,10 @@ def _tell(hook: Hook, frame: FrameType) -> None:
 
 
 def _meant(function: Any) -> Any:
-    """The module, where torch has put a function around it."""
+    """What was handed to torch.compile, where torch has put a function around it: a module, partial or object."""
     inside = getattr(function, "__wrapped__", None)
-    return inside if hasattr(inside, "named_parameters") else function
+    is_around = hasattr(inside, "named_parameters") or (inside is not None and is_torchs_wrapper(function))
+    return inside if is_around else function
 
 
 class Awaiting(importlib.abc.MetaPathFinder):
