@@ -225,22 +225,35 @@ class Object:
         return x * self.calls
 def scaled(x, by):
     return x * by + next(numbers)
+class Shared:
+    seen = []
+    total = 0
+    @classmethod
+    @torch.compile(backend="eager")
+    def add(cls, x):
+        cls.total += 1
+        return x * cls.total
+    @torch.compile(backend="eager")
+    def keep(self, x):
+        self.seen.append(1)
+        return x * len(self.seen)
 called = Object()
 compiled = [torch.compile(function, backend="eager") for function in (called, functools.partial(scaled, by=2))]
-for function in compiled * 2:
+for function in [*compiled, Shared.add, Shared().keep] * 2:
     print(function(torch.ones(2)).tolist())
-print(called.calls, next(numbers))
+print(called.calls, next(numbers), Shared.seen, Shared.total)
 """
 
 
-def test_what_partials_and_objects_change_is_as_before(tmp_path):
+def test_what_partials_objects_and_methods_change_is_as_before(tmp_path):
     program, answer = tmp_path / "program.py", tmp_path / "answer.json"
     program.write_text(PARTIAL)
     plain, compared = ran(str(program)), compare("--backend", "eager", "--json", str(answer), str(program))
     assert plain.returncode == 0, plain.stderr
     assert compared.returncode == 0, compared.stderr
     assert compared.stdout == plain.stdout
-    assert {call["function"] for call in json.loads(answer.read_text())["calls"]} == {"Object", "scaled"}
+    told = {call["function"] for call in json.loads(answer.read_text())["calls"]}
+    assert told == {"Object", "scaled", "Shared.add", "Shared.keep"}
 
 
 def test_surroundings_come_back_in_place():

@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, partial
 from types import CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any, Final
@@ -75,27 +75,14 @@ class Reached:
         gradients: list[tuple[Any, Any]] = []
         functions: list[FunctionType] = []
         cut_off = CutOff(_is_source)
-        seen: dict[int, Any] = {}
-        work = list(reached)
-        while work:
-            found = work.pop()
-            if id(found) in seen or isinstance(found, _PLAIN):
-                continue
-            if len(seen) == _MOST:
-                raise UnjitError(
-                    f"it reaches more than {_MOST:,} objects: what a run changes in them could not be put back; "
-                    "compare a function that reaches less"
-                )
-            seen[id(found)] = found  # alive, so that its id stays its own
-            if _is_tensor(found):
-                if id(found) not in known:
-                    undo.append(tensor_undone(found))
-                    gradients += [(found, found.grad)] if found.is_leaf else []
-                continue
-            undo += _undo_of(found)
-            cut_off.note(_places(found))
-            functions += _compiled_with(found)
-            work += _parts(found)
+        for found in _walk(reached, _parts):
+            if not _is_tensor(found):
+                undo += _undo_of(found)
+                cut_off.note(_places(found))
+                functions += _compiled_with(found)
+            elif id(found) not in known:
+                undo.append(tensor_undone(found))
+                gradients += [(found, found.grad)] if found.is_leaf else []
         return cls(undo, gradients, functions, cut_off)
 
     def put_back(self) -> None:
@@ -137,6 +124,22 @@ class Reached:
                     function.__code__ = code
 
 
+def shared_with_copies(given: Any) -> list[Any]:
+    """The functions and classes that something leads to: what is copied shares them with its copy.
+
+    Raises UnjitError where it leads to more than can be looked at.
+    """
+    return [found for found in _walk([given], _parts_of_copies) if _is_shared(found)]
+
+
+def _parts_of_copies(value: Any) -> Iterable[Any]:
+    return () if _is_shared(value) else _parts(value)
+
+
+def _is_shared(value: Any) -> bool:
+    return isinstance(value, (FunctionType, type))
+
+
 def _compiled_with(value: Any) -> list[FunctionType]:
     """The functions that Dynamo may compile on their own for what was reached."""
     import torch
@@ -168,6 +171,25 @@ def _is_of_others(module: object) -> bool:
 
 
 # ---------------------------------------------------------------- what leads where
+def _walk(roots: Iterable[Any], parts: Callable[[Any], Iterable[Any]]) -> Iterator[Any]:
+    """Everything that these lead to, each once; UnjitError where that is more than can be looked at."""
+    seen: dict[int, Any] = {}
+    work = list(roots)
+    while work:
+        found = work.pop()
+        if id(found) in seen or isinstance(found, _PLAIN):
+            continue
+        if len(seen) == _MOST:
+            raise UnjitError(
+                f"it reaches more than {_MOST:,} objects: what a run changes in them could not be put back; "
+                "compare a function that reaches less"
+            )
+        seen[id(found)] = found  # alive, so that its id stays its own
+        yield found
+        if not _is_tensor(found):
+            work += parts(found)
+
+
 def _parts(value: Any) -> Iterator[Any]:
     if isinstance(value, FunctionType):
         if not _is_foreign(value):

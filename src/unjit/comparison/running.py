@@ -16,7 +16,7 @@ from unjit.comparison.graphs import ComparingBackend
 from unjit.comparison.modules import modules_of, optimizers_of
 from unjit.comparison.outcome import Outcome, ran
 from unjit.comparison.randomness import drew_alike
-from unjit.comparison.reached import Reached
+from unjit.comparison.reached import Reached, shared_with_copies
 from unjit.comparison.state import State
 from unjit.comparison.uncompiled import compiled_on
 from unjit.errors import UnjitError
@@ -53,7 +53,8 @@ class Program:
         kept = [*modules, *optimizers_of(function, args, kwargs)]
         state = State.of(modules)
         known = {id(tensor) for _, tensor, _ in state.tensors}
-        reached = Reached.of([function, *kept, parametrizations()], known)
+        shared = shared_with_copies([args, kwargs])
+        reached = Reached.of([function, *kept, *shared, parametrizations()], known)
         return cls(function, args, kwargs, kept, modules, state, reached, options)
 
     def begin(self) -> None:
