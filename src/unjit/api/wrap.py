@@ -10,13 +10,14 @@ from unjit.errors import UnjitError
 from unjit.model.wording import in_words
 from unjit.observe.live.one_line import brief
 from unjit.observe.targets.resolving import resolve
-from unjit.torch_private.cache.targets import is_compiled
+from unjit.torch_private.cache.targets import HOLDS, is_compiled
 
 
 def wrap(target: Any = None, **compile_options: Any) -> Any:
     """A callable that passes calls and attributes on to the compiled target, and whose repr says what was compiled.
 
-    `target` is a function or module to compile with these options of `torch.compile`, or what torch.compile returned.
+    `target` is a function or module to compile with these options of `torch.compile`, or what torch.compile or this
+    returned.
     Of a module it is no nn.Module: set as an attribute of another module it is none of its parts, so that the other's
     parameters lack those of the target. Wrap the whole, or use torch.compile there. Without a target it is a decorator.
 
@@ -31,14 +32,14 @@ def wrap(target: Any = None, **compile_options: Any) -> Any:
         return Wrapped(torch.compile(target, **compile_options))
     if compile_options:
         raise UnjitError(f"it is compiled already, so {', '.join(compile_options)} would have no effect")
-    return Wrapped(target)
+    return target if isinstance(target, Wrapped) else Wrapped(target)
 
 
 class Wrapped:
     """Looks and acts like the compiled callable that it holds, and has a repr that says so."""
 
     def __init__(self, compiled: Callable[..., Any]) -> None:
-        self.__dict__.update(_unjit_compiled=compiled, __wrapped__=compiled)
+        self.__dict__.update({HOLDS: compiled, "__wrapped__": compiled})
         for name in ("__doc__", "__module__"):  # the class has its own, which would be found first
             self.__dict__[name] = getattr(compiled, name, None)
 
