@@ -161,16 +161,22 @@ def _class(value: Any) -> str:
     return dotted_name(type(value))
 
 
-def _length(value: Any) -> str:
+def _length(value: Any) -> int | None:
+    """None of what has no length, or does not tell it."""
     try:
-        return str(len(value))
+        return dict.__len__(value) if issubclass(type(value), dict) else len(value)
     except Exception:
-        return shown(value)
+        return None
 
 
 def _items(value: Any) -> str:
     length = _length(value)
-    return items(length) if length.isdecimal() else length
+    return shown(value) if length is None else items(str(length))
+
+
+def _sized_class(value: Any) -> str:
+    length = _length(value)
+    return _class(value) if length is None else f"{_class(value)} of {length}"
 
 
 def _keys_of_dict(value: Any) -> str:
@@ -193,7 +199,7 @@ _NAMED = {"DEFAULT_DEVICE": "default device", "TORCH_FUNCTION_MODE_STACK": "torc
 _ACTUAL: dict[str, Callable[[Any], str]] = {
     "TYPE_MATCH": _class,
     "ID_MATCH": lambda value: f"{shown(value)}{ADDRESS}{id(value):x}",
-    "DICT_MANAGER": lambda value: f"{_class(value)} of {_length(value)}",
+    "DICT_MANAGER": _sized_class,
     "LENGTH_CHECK": _items,
     "DICT_LENGTH": _items,
     "DICT_CONTAINS": _keys_of_dict,

@@ -6,16 +6,13 @@ frame of the function is begun, with a callback of ours that returns the entry, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
-from types import CodeType
 from typing import Any
 
 from unjit.model import Maybe, Message, Unknown, first_unknown
 from unjit.model.wording import in_words
 from unjit.torch_private.calling.begun_frames import begin_frame
-from unjit.torch_private.calling.calls import call_hook, out_of_dynamos_sight, set_call_hook
+from unjit.torch_private.calling.calls import nobody_is_told
 from unjit.torch_private.installing.asking import ASKING, is_asking
 from unjit.torch_private.installing.installation import Installed, lock, mark
 from unjit.torch_private.probes import install_probes as probes
@@ -91,27 +88,5 @@ class _Registration:
 
     def run(self) -> None:
         """Begin the frame; it is ended whatever torch decides to run in it."""
-        with _not_told(self.made.code):
+        with nobody_is_told(self.made.code):  # who counts or steps through generated code: it never runs
             begin_frame(self.made.owner, [self.made.code], self, self.like.region)
-
-
-@contextmanager
-def _not_told(code: CodeType) -> Iterator[None]:
-    """Who counts or steps through generated code is not told of a run that never happens."""
-    before = call_hook()
-    if before is None or isinstance(before, Unknown):
-        yield
-        return
-    told = before
-
-    @out_of_dynamos_sight
-    def hook(called: CodeType) -> None:
-        if called is not code:
-            told(called)
-
-    set_call_hook(hook)
-    try:
-        yield
-    finally:
-        if call_hook() is hook:
-            set_call_hook(told)
