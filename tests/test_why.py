@@ -441,3 +441,28 @@ def test_what_stands_for_a_number_is_not_compared_as_one(nothing_compiled, recwa
     answer = unjit.why(compiled, torch.ones(2), torch.ones(1, requires_grad=True))
     assert [one.actual for one in answer.failed(0)] == ["torch.Tensor"]
     assert [one for one in recwarn if "scalar" in str(one.message)] == []
+
+
+class Counted(dict):
+    def __len__(self):
+        return 99
+
+
+def test_what_has_no_length_is_told_as_it_is(nothing_compiled):
+    """An int of 2 in the place of two items was told to be two items."""
+
+    def first(x, items):
+        return x * items[0]
+
+    def each(x, table):
+        for key in table:
+            x = x + table[key]
+        return x
+
+    x = torch.ones(2)
+    torch.compile(first, backend="eager")(x, [3, 4])
+    torch.compile(each, backend="eager")(x, {"a": 1})
+    lengths = [unjit.why(first, x, given).failed(0)[-1] for given in (2, [3])]
+    assert [(str(one.expected), str(one.actual)) for one in lengths] == [("2 items", "2"), ("2 items", "1 item")]
+    dicts = [unjit.why(each, x, given).failed(0)[0] for given in (2, None, {}, Counted(a=1))]
+    assert [str(one.actual).rpartition(".")[2] for one in dicts] == ["int", "NoneType", "dict of 0", "Counted of 1"]

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from types import MethodType
 from typing import Any
 
-from unjit.errors import UnjitError
-from unjit.model.wording import in_words
+from unjit.errors import BadTarget, UnjitError
+from unjit.model.wording import in_words, with_article
 from unjit.observe.live.one_line import brief
 from unjit.observe.targets.resolving import resolve
 from unjit.torch_private.cache.targets import HOLDS, is_compiled
@@ -26,6 +26,8 @@ def wrap(target: Any = None, **compile_options: Any) -> Any:
     if target is None:
         return lambda function: wrap(function, **compile_options)
     resolve(target)
+    if not callable(target):
+        raise BadTarget(f"{with_article(type(target).__name__)} object is not what runs; pass the function")
     if not is_compiled(target):
         import torch
 
@@ -64,8 +66,11 @@ class Wrapped:
         return len(self._unjit_compiled)
 
     def __bool__(self) -> bool:
-        """As true as what it holds, which need not have a length."""
-        return bool(self._unjit_compiled)
+        """As true as what it holds: true, where torch makes that ask a module without a length for its length."""
+        try:
+            return bool(self._unjit_compiled)
+        except TypeError:
+            return True
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copied and pickled as what it holds: the copy of a model has weights of its own."""

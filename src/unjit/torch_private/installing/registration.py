@@ -26,6 +26,12 @@ _ACTIONS = (probes.ACTION_DEFAULT, probes.ACTION_SKIP)
 _NOT_ASKED = Unknown(
     Message("Dynamo does not look for new entries of this function (it is skipped, or its recompile limit is reached)")
 )
+_NOT_ORDINARY = Unknown(
+    Message(
+        "what it was copied from is none of Dynamo's ordinary entries, and tells no backend: copy one that Dynamo "
+        "compiled, or install it at 'first'"
+    )
+)
 
 
 @dataclass(frozen=True)
@@ -41,7 +47,7 @@ def like_entry_of(manager: Any) -> Maybe[Like]:
     """Read from the ordinary entry with these guards, while it is in the cache."""
     entry = probes.CACHE_ENTRY.of(manager)
     if entry is None or isinstance(entry, Unknown):
-        return entry or Unknown(Message("the entry is not in Dynamo's cache any more"))
+        return entry or _NOT_ORDINARY
     backend, region = reading_probes.ENTRY_BACKEND.of(entry), probes.ENTRY_REGION.of(entry)
     compile_id = reading_probes.ENTRY_COMPILE_ID.of(entry)
     return first_unknown(backend, region, compile_id) or Like(backend, compile_id, region)
