@@ -146,7 +146,8 @@ def test_it_is_seen_through_wherever_something_is_asked_about_it(nothing_compile
     with pytest.raises(unjit.UnjitError, match="compiled already"):
         unjit.wrap(wrapped, backend="inductor")
     wrapped(torch.ones(3))
-    assert str(unjit.why(wrapped, torch.ones(3))).startswith("branch: It would run entry 0/0.\n  entry 0/0 (eager): runs")
+    told = str(unjit.why(wrapped, torch.ones(3)))
+    assert told.startswith("branch: It would run entry 0/0.\n  entry 0/0 (eager): runs")
     assert unjit.getsource(wrapped).startswith("# entry 0\n")
 
 

@@ -32,7 +32,7 @@ class GuardChange:
     drops: Drop | None = None
     conditions: tuple[object, ...] = ()
     everything: bool = False  # drop what cannot be told apart too: a whole new set
-    kept: Drop | None = None  # which guards are kept, where they were named
+    named: tuple[str, Drop] | None = None  # what is done to which guards, of which there must be one
 
 
 def keep(which: Which) -> GuardChange:
@@ -42,13 +42,14 @@ def keep(which: Which) -> GuardChange:
     through it. Guards on torch's own state are always kept. Raises UnjitError for what is neither.
     """
     chosen = _chosen(which)
-    kept = chosen if isinstance(which, str) else None
-    return GuardChange(lambda guard: guard.topic != "torch state" and not chosen(guard), kept=kept)
+    named = ("keep", chosen) if isinstance(which, str) else None
+    return GuardChange(lambda guard: guard.topic != "torch state" and not chosen(guard), named=named)
 
 
 def drop(which: Which) -> GuardChange:
     """Drop the guards of which `which` is true; see `keep`."""
-    return GuardChange(_chosen(which))
+    chosen = _chosen(which)
+    return GuardChange(chosen, named=("drop", chosen))
 
 
 def require(condition: object) -> GuardChange:
@@ -58,7 +59,8 @@ def require(condition: object) -> GuardChange:
 
 def replace(which: Which, condition: object) -> GuardChange:
     """Put a condition in the place of guards."""
-    return GuardChange(_chosen(which), (condition,))
+    chosen = _chosen(which)
+    return GuardChange(chosen, (condition,), named=("drop", chosen))
 
 
 def only(*conditions: object) -> GuardChange:
@@ -118,8 +120,10 @@ def changed_guards(
 
 def _refuse_what_means_none(change: GuardChange, guards: Iterable[Guard]) -> None:
     """A name that no guard has is a mistake; with `keep` it would drop everything."""
-    meant, done = (change.drops, "drop") if change.kept is None else (change.kept, "keep")
-    if meant is not None and not any(map(meant, guards)):
+    if change.named is None:
+        return
+    done, which = change.named
+    if not any(map(which, guards)):
         raise UnjitError(
             f"no guard of the entry is meant by what to {done}: a string is a value as you write it, such as 'x', and "
             "no condition; see entry.guards for what there is"
