@@ -19,7 +19,7 @@ from unjit.guards import runtime
 from unjit.guards.expressions import tree_of
 
 _PLAIN_STRING = re.compile(r"'[A-Za-z0-9_.]*'")  # as repr writes it: most keys and names are such
-_CLASS = re.compile(r"<class '([\w.]+)'>")
+_CLASS = re.compile(r"<class '([\w.<>]+)'>")  # one that a function makes has `<locals>` in its name
 _MEMBER = re.compile(r"<([\w.]+)\.(\w+): .*>", re.DOTALL)
 _MAKERS = {"set", "frozenset", "range", "slice"}
 _INFINITE = {"inf": "float('inf')", "infj": "complex('infj')"}  # which have no literal
