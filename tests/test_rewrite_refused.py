@@ -151,3 +151,17 @@ def test_guards_are_asked_of_locals_alone():
             with pytest.raises(BadCall, match="guards are asked of the locals of a frame by name"):
                 ask(given)
         assert ask(entry.guards.frame(X)) is True
+
+
+@pytest.mark.filterwarnings("ignore:the condition .* raised")
+@pytest.mark.parametrize("ask", [lambda entry: unjit.why(scaled, X), lambda entry: entry.check(X)])
+def test_a_condition_that_asks_for_guards_is_told_so_as_torch_would_wait_for_ever(ask):
+    """torch locks the guards that it asks, and others would be told that no torch function may run."""
+    compiled, entry = compiled_of(scaled, X)
+
+    def asks():
+        return ask(entry)
+
+    with entry.copy(guards=asks).with_graph_output(0, "_ * 100").install() as installation:
+        assert compiled(X)[0] == 1
+    assert [str(error)[:48] for error in installation.errors] == ["a condition of an entry must not ask for guards:"]
