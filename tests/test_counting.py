@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import gc
+import subprocess
+import sys
+import threading
 
 import pytest
 import torch
@@ -10,7 +13,7 @@ import torch._dynamo
 
 import unjit
 from needs import needs
-from unjit.torch_private.calling.calls import before_runs, call_hook
+from unjit.torch_private.calling.calls import before_runs, call_hook, nobody_is_told
 from unjit.torch_private.probes import probes
 from unjit.torch_private.probes.probe import Probe
 
@@ -117,3 +120,43 @@ def test_whoever_ends_first_the_slot_is_as_before():
     assert len(told) == 1
     ends.pop()()
     assert call_hook() is before
+
+
+RING = """
+import threading, torch, unjit
+compiled = torch.compile(lambda x: x + 1, backend="eager")
+compiled(torch.ones(2))
+first = unjit.count_calls()
+first.__enter__()
+unjit.enable_logs()
+first.__exit__(None, None, None)
+with unjit.count_calls() as second:
+    compiled(torch.ones(2))
+print(second)
+"""
+
+
+def test_two_that_took_the_slot_over_from_each_other_are_each_told_once():
+    """They passed calls on to each other without end, and C++ ended the process."""
+    done = subprocess.run([sys.executable, "-c", RING], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "<unjit.count_calls: 1 runs of cache entries>\n"), done.stderr[-300:]
+
+
+def test_code_that_nobody_is_told_of_is_told_of_in_other_threads():
+    compiled = torch.compile(scale, backend="eager")
+    told = []
+    end = before_runs(told.append)
+    compiled(torch.ones(2), 2)
+    with nobody_is_told(told[0]):
+        begun = before_runs(told.append)  # as by another thread meanwhile
+        compiled(torch.ones(2), 2)
+        assert len(told) == 1
+        other = threading.Thread(target=compiled, args=(torch.ones(2), 2))
+        other.start()
+        other.join()
+        assert len(told) == 3
+    compiled(torch.ones(2), 2)
+    assert len(told) == 5
+    begun()
+    end()
+    assert call_hook() is None

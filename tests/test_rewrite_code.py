@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import traceback
 
 import pytest
@@ -159,6 +160,24 @@ def test_what_an_edit_says_around_the_function_is_refused_as_it_would_not_happen
     _, entry = compiled(lambda x, k=1: x * k, (X,))
     with pytest.raises(unjit.UnjitError, match=message):
         entry.edit(edit(entry.code.source))
+
+
+@pytest.mark.parametrize("lost", ["print('hello')", "n = 5"])
+def test_what_an_edit_says_beside_a_function_with_free_variables_is_refused_too(lost):
+    """It stands in the function that only declares them, and was left out in silence."""
+    n = 1
+
+    def f(x):
+        nonlocal n
+        n = 2
+        return x + 1
+
+    _, entry = compiled(f, (X,))
+    lines = entry.code.source.splitlines()
+    at = next(number for number, line in enumerate(lines) if line.startswith("def enclosing_function"))
+    with pytest.raises(unjit.UnjitError, match=rf"`{re.escape(lost)}` stands outside of the function"):
+        entry.edit("\n".join([*lines[: at + 1], f"    {lost}", *lines[at + 1 :]]))
+    assert entry.edit(entry.code.source).run(X)[0] == 2
 
 
 def test_a_name_that_the_code_sets_cannot_be_given():

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import collections
 import functools
+import itertools
 import json
 import re
 import sys
@@ -11,6 +13,7 @@ import numpy as np
 import pytest
 import torch
 import torch._dynamo
+from torch.overrides import TorchFunctionMode
 
 import unjit
 from asking import asked
@@ -441,3 +444,111 @@ def test_what_stands_for_a_number_is_not_compared_as_one(nothing_compiled, recwa
     answer = unjit.why(compiled, torch.ones(2), torch.ones(1, requires_grad=True))
     assert [one.actual for one in answer.failed(0)] == ["torch.Tensor"]
     assert [one for one in recwarn if "scalar" in str(one.message)] == []
+
+
+class Counted(dict):
+    def __len__(self):
+        return 99
+
+
+def test_what_has_no_length_is_told_as_it_is(nothing_compiled):
+    """An int of 2 in the place of two items was told to be two items."""
+
+    def first(x, items):
+        return x * items[0]
+
+    def each(x, table):
+        for key in table:
+            x = x + table[key]
+        return x
+
+    x = torch.ones(2)
+    torch.compile(first, backend="eager")(x, [3, 4])
+    torch.compile(each, backend="eager")(x, {"a": 1})
+    lengths = [unjit.why(first, x, given).failed(0)[-1] for given in (2, [3])]
+    assert [(str(one.expected), str(one.actual)) for one in lengths] == [("2 items", "2"), ("2 items", "1 item")]
+    dicts = [unjit.why(each, x, given).failed(0)[0] for given in (2, None, {}, Counted(a=1))]
+    assert [str(one.actual).rpartition(".")[2] for one in dicts] == ["int", "NoneType", "dict of 0", "Counted of 1"]
+
+
+class Whole(int):
+    pass
+
+
+class Sequence(list):
+    pass
+
+
+def plus_next(x, given):
+    return x + next(given)
+
+
+def plus_all(x, given):
+    for one in given:
+        x = x + one
+    return x
+
+
+def plus(x, given):
+    return x + given
+
+
+def plus_first(x, given):
+    return x + given[0]
+
+
+@pytest.mark.parametrize(
+    ("function", "first", "second", "told"),
+    [
+        (plus_all, iter((1, 2)), iter((1, 2, 3)), ("given", "2 left", "3 left")),
+        (plus_all, iter((1, 2)), [1], ("given", "2 left", "[1]")),
+        (plus_next, iter(range(3)), iter(range(1, 3)), ("given", "(0, 3, 1)", "(1, 3, 1)")),
+        (plus_next, itertools.count(1), itertools.count(2, 3), ("given", "(1, 1)", "(2, 3)")),
+        (plus_all, iter((1, 2)), iter((3, 2)), ("tuple(given)[0]", "1", "3")),
+        (plus, Whole(3), Whole(4), ("given", "3", "4")),
+        (plus_first, Sequence([3]), Sequence([4]), ("given[0]", "3", "4")),
+    ],
+)
+def test_both_sides_are_told_of_iterators_and_of_subclasses(nothing_compiled, function, first, second, told):
+    """"a tuple_iterator" stood beside "2 left", "it does not hold" beside 3, and names of torch's for the user's."""
+    torch.compile(function, backend="eager", dynamic=False)(torch.ones(2), first)
+    failed = unjit.why(function, torch.ones(2), second).failed(0)[0]
+    assert (str(failed.subject), str(failed.expected), str(failed.actual)) == told
+    assert "___" not in " ".join(str(one.condition) for one in unjit.explain(function).entries[0].guards)
+
+
+def test_parts_of_modules_with_any_name_are_told_as_they_are_written(nothing_compiled):
+    class Named(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.parts = torch.nn.ModuleDict({"a b": torch.nn.Linear(2, 2), "it's": torch.nn.Linear(2, 2)})
+
+        def forward(self, x):
+            for part in self.parts.values():
+                x = part(x)
+            return x
+
+    torch.compile(Named(), backend="eager")(torch.ones(1, 2))
+    told = {str(guard.subject) for guard in unjit.explain(Named).entries[0].guards}
+    assert {"self.parts['a b'].weight", "self.parts[\"it's\"].weight"} <= told
+
+
+class Plain(TorchFunctionMode):
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        return func(*args, **(kwargs or {}))
+
+
+def test_modes_are_told_by_one_name_on_both_sides(nothing_compiled):
+    compiled = torch.compile(plus, backend="eager", dynamic=False)
+    with Plain():
+        compiled(torch.ones(2), 1)
+    failed = unjit.why(compiled, torch.ones(2), 1).failed(0)[0]
+    name = f"{Plain.__module__}.Plain"
+    assert (failed.expected, failed.actual) == (f"torch function modes {name}", "torch function modes none")
+
+
+def test_what_is_of_another_class_than_a_dict_is_not_advised_to_have_its_keys(nothing_compiled):
+    torch.compile(plus_all, backend="eager", dynamic=False)(torch.ones(2), {1: 2})
+    for given in (collections.OrderedDict({1: 2}), 3):
+        advice = unjit.why(plus_all, torch.ones(2), given).data.advice
+        assert [str(one)[:33] for one in advice] == ["Pass given with the same class in"]

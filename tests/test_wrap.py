@@ -139,3 +139,33 @@ def test_a_module_with_parts_has_their_number(nothing_compiled):
     assert unjit.wrap(lambda x: x + 1, backend="eager")
     with pytest.raises(TypeError, match="has no len"):
         len(unjit.wrap(lambda x: x + 1, backend="eager"))
+
+
+def test_it_is_seen_through_wherever_something_is_asked_about_it(nothing_compiled):
+    """Wrapped once more it was compiled a second time, by another backend; and why() spoke of the original."""
+    wrapped = unjit.wrap(branch, backend="eager")
+    assert unjit.wrap(wrapped) is wrapped
+    with pytest.raises(unjit.UnjitError, match="compiled already"):
+        unjit.wrap(wrapped, backend="inductor")
+    wrapped(torch.ones(3))
+    told = str(unjit.why(wrapped, torch.ones(3)))
+    assert told.startswith("branch: It would run entry 0/0.\n  entry 0/0 (eager): runs")
+    assert unjit.getsource(wrapped).startswith("# entry 0\n")
+
+
+def test_a_condition_that_calls_it_is_refused_as_torch_would_wait_for_ever(nothing_compiled, monkeypatch):
+    monkeypatch.setitem(globals(), "wrapped", unjit.wrap(branch, backend="eager"))
+    globals()["wrapped"](torch.ones(3))
+    with pytest.raises(unjit.UnjitError, match="would call wrapped, among whose entries"):
+        unjit.explain(branch).entries[0].copy(guards="wrapped(x)")
+
+
+def test_a_module_without_a_length_is_compiled_as_a_part_of_another(nothing_compiled):
+    """torch asks what it compiles whether it is true, and makes that ask this module for its length."""
+
+    class Double(torch.nn.Module):
+        def forward(self, x):
+            return x * 2
+
+    outer = torch.compile(unjit.wrap(Double(), backend="eager"), backend="eager")
+    assert outer(torch.ones(1)).item() == 2

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import functools
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from unjit.api.cost import Cost, cost_of
-from unjit.errors import Gone
+from unjit.errors import BadCall, Gone
 from unjit.guards.predicate import Predicate, compile_guards
+from unjit.guards.runtime.answers import NOT_LOCALS
 from unjit.guards.source import source_of
 from unjit.model import Guard, GuardGroup, GuardNode, Guards, Maybe, Place, Unknown, known_or
+from unjit.model.wording import with_article
 from unjit.observe.guards.reading import live_guards
 from unjit.observe.targets.owners import Owner
 from unjit.torch_private.cache.entries import entries_of, globals_of
@@ -68,14 +71,21 @@ class LiveGuards:
 
         It asks no guard manager. Where torch keeps a condition to itself it asks that one guard (marked `ask_torch` in
         the source), and raises Unsupported where not even that is possible and all other conditions hold. Raises Gone
-        if the entry exists no more: then addresses in its guards mean nothing.
+        if the entry exists no more, also when it is asked then: addresses in its guards mean nothing any more.
         """
         manager = self.manager()
         guards, leaves = live_guards(manager)
         source = source_of(guards, self._title)
         by_guard = {id(guard): leaf for guard, leaf in zip(guards, leaves, strict=True)}
         asked = [_asker(self._manager, by_guard[id(guard)]) for guard in source.asked]
-        return compile_guards(source, known_or(globals_of(manager), {}), asked, self._title)
+        ask = compile_guards(source, known_or(globals_of(manager), {}), asked, self._title)
+
+        @functools.wraps(ask)
+        def predicate(frame: dict[str, Any]) -> bool:
+            self.manager()
+            return ask(frame)
+
+        return predicate
 
     def frame(self, *args: Any, **kwargs: Any) -> dict[str, Any]:
         """The frame's locals of a call with these arguments, as `predicate` and `check_frame` take them.
@@ -92,9 +102,13 @@ class LiveGuards:
         return self.check_frame(self.frame(*args, **kwargs))
 
     def check_frame(self, frame: dict[str, Any]) -> bool:
-        """Whether Dynamo's own guards hold for a frame with these locals, now. Raises Gone if the entry is gone."""
-        answer = verbose_answer(self.manager(), frame)
-        return answer.holds
+        """Whether Dynamo's own guards hold for a frame with these locals, now.
+
+        Raises Gone if the entry is gone, and BadCall for anything but a dict of locals.
+        """
+        if not isinstance(frame, Mapping):
+            raise BadCall(NOT_LOCALS.format(with_article(type(frame).__name__)))
+        return verbose_answer(self.manager(), dict(frame)).holds  # C++ reads a dict alone
 
     def cost(self, *args: Any, **kwargs: Any) -> Cost:
         """The time of a check for a call with these arguments, its dearest parts, and what options of torch would save.

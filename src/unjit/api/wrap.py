@@ -6,17 +6,18 @@ from collections.abc import Callable
 from types import MethodType
 from typing import Any
 
-from unjit.errors import UnjitError
-from unjit.model.wording import in_words
+from unjit.errors import BadTarget, UnjitError
+from unjit.model.wording import in_words, with_article
 from unjit.observe.live.one_line import brief
 from unjit.observe.targets.resolving import resolve
-from unjit.torch_private.cache.targets import is_compiled
+from unjit.torch_private.cache.targets import HOLDS, is_compiled
 
 
 def wrap(target: Any = None, **compile_options: Any) -> Any:
     """A callable that passes calls and attributes on to the compiled target, and whose repr says what was compiled.
 
-    `target` is a function or module to compile with these options of `torch.compile`, or what torch.compile returned.
+    `target` is a function or module to compile with these options of `torch.compile`, or what torch.compile or this
+    returned.
     Of a module it is no nn.Module: set as an attribute of another module it is none of its parts, so that the other's
     parameters lack those of the target. Wrap the whole, or use torch.compile there. Without a target it is a decorator.
 
@@ -25,20 +26,22 @@ def wrap(target: Any = None, **compile_options: Any) -> Any:
     if target is None:
         return lambda function: wrap(function, **compile_options)
     resolve(target)
+    if not callable(target):
+        raise BadTarget(f"{with_article(type(target).__name__)} object is not what runs; pass the function")
     if not is_compiled(target):
         import torch
 
         return Wrapped(torch.compile(target, **compile_options))
     if compile_options:
         raise UnjitError(f"it is compiled already, so {', '.join(compile_options)} would have no effect")
-    return Wrapped(target)
+    return target if isinstance(target, Wrapped) else Wrapped(target)
 
 
 class Wrapped:
     """Looks and acts like the compiled callable that it holds, and has a repr that says so."""
 
     def __init__(self, compiled: Callable[..., Any]) -> None:
-        self.__dict__.update(_unjit_compiled=compiled, __wrapped__=compiled)
+        self.__dict__.update({HOLDS: compiled, "__wrapped__": compiled})
         for name in ("__doc__", "__module__"):  # the class has its own, which would be found first
             self.__dict__[name] = getattr(compiled, name, None)
 
@@ -63,8 +66,11 @@ class Wrapped:
         return len(self._unjit_compiled)
 
     def __bool__(self) -> bool:
-        """As true as what it holds, which need not have a length."""
-        return bool(self._unjit_compiled)
+        """As true as what it holds: true, where torch makes that ask a module without a length for its length."""
+        try:
+            return bool(self._unjit_compiled)
+        except TypeError:
+            return True
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copied and pickled as what it holds: the copy of a model has weights of its own."""

@@ -22,6 +22,8 @@ from unjit.model.wording import with_article
 from unjit.torch_private.guard_trees import state
 
 _SHAPE = re.compile(r"\bshape \(([^)]*)\)")
+_LEFT_SIDE = re.compile(r"(count_left|int|float|str|bytes|complex)\(_\) == ")
+_NOT_TOLD = "it does not hold"
 _SIZE = re.compile(r"\w+")  # a number, or `any`
 
 
@@ -33,7 +35,8 @@ def actual_of(guard: Guard, value: Any) -> tuple[str, str]:
     if kind == "GLOBAL_STATE":
         return _settings(guard.check)
     if kind == "LAMBDA" and not isinstance(guard.check, Unknown):
-        return _of_torch(guard.check, expected)
+        of_torch = guard.check.partition("(")[0] in _OF_TORCH
+        return _of_torch(guard.check, expected) if of_torch else (expected, _compared(guard.check, value))
     if expected == NO_MARKS:
         return expected, _marks(value)
     if kind == "ID_MATCH" and issubclass(type(value), enum.Enum) and not isinstance(guard.expected, Unknown):
@@ -147,8 +150,6 @@ def _of_torch(check: str, expected: str) -> tuple[str, str]:
 
     Torch may fail to answer, where a program has put something else into its modules.
     """
-    if check.partition("(")[0] not in _OF_TORCH:
-        return expected, _ACTUAL["LAMBDA"](None)
     what, now = _OF_TORCH[check.partition("(")[0]]
     try:
         return f"{what} {expected}", f"{what} {now()}"
@@ -157,20 +158,48 @@ def _of_torch(check: str, expected: str) -> tuple[str, str]:
         return f"{what} {expected}", f"others: which, is unknown ({reason})"
 
 
+def _compared(check: str, value: Any) -> str:
+    """What a condition that Dynamo writes in Python compares: a value as a number or text, or where a count goes on."""
+    read = _LEFT_SIDE.match(check)
+    if read is None:
+        return _NOT_TOLD
+    return shown(value) if read[1] != "count_left" else _left(lambda: str(runtime.count_left(value)), value)
+
+
+def _left(tell: Callable[[], str], iterator: Any) -> str:
+    """What an iterator would still give; its class where it is of another."""
+    try:
+        return tell()
+    except Exception:
+        return shown(iterator)
+
+
+def _tuple_left(iterator: Any) -> int:
+    if type(iterator) is not type(iter(())):
+        raise TypeError("of another iterator that is not known")
+    return len(runtime.rest_of(iterator))
+
+
 def _class(value: Any) -> str:
     return dotted_name(type(value))
 
 
-def _length(value: Any) -> str:
+def _length(value: Any) -> int | None:
+    """None of what has no length, or does not tell it."""
     try:
-        return str(len(value))
+        return dict.__len__(value) if issubclass(type(value), dict) else len(value)
     except Exception:
-        return shown(value)
+        return None
 
 
 def _items(value: Any) -> str:
     length = _length(value)
-    return items(length) if length.isdecimal() else length
+    return shown(value) if length is None else items(str(length))
+
+
+def _sized_class(value: Any) -> str:
+    length = _length(value)
+    return _class(value) if length is None else f"{_class(value)} of {length}"
 
 
 def _keys_of_dict(value: Any) -> str:
@@ -193,7 +222,7 @@ _NAMED = {"DEFAULT_DEVICE": "default device", "TORCH_FUNCTION_MODE_STACK": "torc
 _ACTUAL: dict[str, Callable[[Any], str]] = {
     "TYPE_MATCH": _class,
     "ID_MATCH": lambda value: f"{shown(value)}{ADDRESS}{id(value):x}",
-    "DICT_MANAGER": lambda value: f"{_class(value)} of {_length(value)}",
+    "DICT_MANAGER": _sized_class,
     "LENGTH_CHECK": _items,
     "DICT_LENGTH": _items,
     "DICT_CONTAINS": _keys_of_dict,
@@ -202,5 +231,7 @@ _ACTUAL: dict[str, Callable[[Any], str]] = {
     "TORCH_FUNCTION_MODE_STACK": lambda _value: ", ".join(_class(mode) for mode in state.function_modes()) or "none",
     "DEFAULT_DEVICE": lambda _value: str(state.default_device()),
     "DUAL_LEVEL_MATCH": lambda _value: str(state.dual_level()),
-    "LAMBDA": lambda _value: "it does not hold",
+    "LAMBDA": lambda _value: _NOT_TOLD,
+    "TUPLE_ITERATOR_LEN": lambda value: _left(lambda: f"{_tuple_left(value)} left", value),
+    "RANGE_ITERATOR_MATCH": lambda value: _left(lambda: str(runtime.range_left(value)), value),
 }

@@ -117,7 +117,15 @@ def _type(finding: Finding, subject: str) -> str:
 
 def _dict(finding: Finding, subject: str) -> str:
     told = other_parts(subject) if finding.guard.topic == "module" else None
+    if told is None and finding.guard.kind == "DICT_MANAGER" and _is_of_another_class(finding):
+        return _type(finding, subject)
     return told or f"Give {subject} the same keys in the same order in all calls."
+
+
+def _is_of_another_class(finding: Finding) -> bool:
+    """Of a guard on a dict, of which both sides tell the class and the size."""
+    expected, actual = (side.partition(" of ")[0] for side in (finding.expected, finding.actual))
+    return expected != actual
 
 
 def _contains(finding: Finding, subject: str) -> str:
@@ -134,7 +142,10 @@ def _present(_finding: Finding, subject: str) -> str:
     return f"See to it that {subject} is there in all calls."
 
 
-def _length(_finding: Finding, subject: str) -> str:
+def _length(finding: Finding, subject: str) -> str | None:
+    """Nothing of what has no length: a guard on its class fails as well."""
+    if not finding.actual.endswith((" item", " items")):
+        return None
     return f"Give {subject} the same length in all calls, or pass tensors of one shape stacked as one."
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from unjit.guards.leaf_text import LeafText, Parsed
 from unjit.guards.runtime import readable_state
-from unjit.guards.values import value_expression
+from unjit.guards.values import dotted_name, value_expression
 
 _AGAINST = re.compile(r"___check_global_state\(\) against (\{.*\})", re.DOTALL)
 _DEVICE = re.compile(r"utils_device\.CURRENT_DEVICE == (.*)", re.DOTALL)
@@ -50,7 +50,7 @@ def _modes(leaf: LeafText) -> Parsed | None:
     if leaf.modes is None or leaf.parts != ("___check_torch_function_mode_stack()",):
         return None
     addresses = ", ".join(f"{id(kind):#x}" for kind in leaf.modes)
-    return Parsed(f"function_modes_are({addresses})", ", ".join(kind.__qualname__ for kind in leaf.modes) or "none")
+    return Parsed(f"function_modes_are({addresses})", ", ".join(map(dotted_name, leaf.modes)) or "none")
 
 
 def _device(leaf: LeafText) -> Parsed | None:

@@ -19,9 +19,10 @@ from unjit.guards import runtime
 from unjit.guards.expressions import tree_of
 
 _PLAIN_STRING = re.compile(r"'[A-Za-z0-9_.]*'")  # as repr writes it: most keys and names are such
-_CLASS = re.compile(r"<class '([\w.]+)'>")
+_CLASS = re.compile(r"<class '([\w.<>]+)'>")  # one that a function makes has `<locals>` in its name
 _MEMBER = re.compile(r"<([\w.]+)\.(\w+): .*>", re.DOTALL)
 _MAKERS = {"set", "frozenset", "range", "slice"}
+_INFINITE = {"inf": "float('inf')", "infj": "complex('infj')"}  # which have no literal
 _SINGLE = ("Ellipsis", "NotImplemented")
 _UNORDERED = (set, frozenset)
 
@@ -138,7 +139,7 @@ def _written(node: ast.expr) -> ast.expr | None:
     if isinstance(node, ast.Constant):
         return _constant(node)
     if isinstance(node, ast.Name):
-        return tree_of(f"float('{node.id}')") if node.id == "inf" else node if node.id in _SINGLE else None
+        return tree_of(_INFINITE[node.id]) if node.id in _INFINITE else node if node.id in _SINGLE else None
     if isinstance(node, ast.Attribute):
         name = ast.unparse(node)
         return tree_of(f"named({name!r})") if name.startswith("torch.") and name.count(".") == 1 else None

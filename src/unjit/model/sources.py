@@ -10,8 +10,13 @@ _BUILTINS = re.compile(r"\b__builtins_dict___\d+\b")
 _SUBCLASS = re.compile(r"\b__subclass_(\w+)_\d+_c\d+\b")  # the global that Dynamo keeps a class of tensors in
 _STATE = re.compile(r"[LG](?<!\w.)\['([A-Za-z_]\w*)'\]")  # three times as fast as with a `\b` before it
 _CHILDREN = r"_(?:modules|parameters|buffers)"
-_CHILD = re.compile(rf"\.(?:{_CHILDREN}|__dict__\['{_CHILDREN}'\])\['([^']*)'\]")
-
+_CHILD = re.compile(rf"\.(?:{_CHILDREN}|__dict__\['{_CHILDREN}'\])\[(?:'([^']*)'|(\"[^\"]*\"))\]")
+_ITEM = re.compile(r"\b(?:list|tuple)\.__getitem__\(([^(),]*), (-?\d+)\)")  # past what its class makes of `[]`
+_LEFT = re.compile(r"\b___tuple_iterator_getitem\(([^(),]*), (\d+)\)")  # of what an iterator would still give
+_COUNT = re.compile(r"\b___normalize_count_iter\((.*?)\) == \((.*?)\)")
+_RANGE = re.compile(r"\b___normalize_range_iter\((.*?)\) == \((.*?)\)")
+_TUPLE = re.compile(r"\b___tuple_iterator_len\((.*?)\) ==")
+_MODE = re.compile(r"\b___get_torch_function_mode_stack_at\((\d+)\)")
 _OF_CLASS = re.compile(r"\bdict\((type\([^()]*\)(?:\.__mro__\[\d+\])?)\.__dict__\)\['([A-Za-z_]\w*)'\]")
 
 
@@ -29,4 +34,20 @@ def as_written(expression: str) -> str:
         expression = _SUBCLASS.sub(lambda m: m[1], expression)
     if "dict(type(" in expression:
         expression = _OF_CLASS.sub(lambda m: f"{m[1]}.{m[2]}", expression)
-    return _CHILD.sub(lambda m: f".{m[1]}" if m[1].isidentifier() else f"[{m[1]}]", expression)
+    if "(" in expression:
+        expression = _ITEM.sub(lambda m: f"{m[1]}[{m[2]}]", expression)
+    if "___" in expression:
+        expression = _COUNT.sub(lambda m: f"{m[1]} goes on as itertools.count({m[2]})", expression)
+        expression = _RANGE.sub(lambda m: f"{m[1]} goes on as range({m[2]})", expression)
+        expression = _TUPLE.sub(lambda m: f"len(tuple({m[1]})) ==", expression)
+        expression = _LEFT.sub(lambda m: f"tuple({m[1]})[{m[2]}]", expression)
+        expression = _MODE.sub(lambda m: f"torch_function_modes[{m[1]}]", expression)
+    return _CHILD.sub(_child, expression)
+
+
+def _child(match: re.Match[str]) -> str:
+    """A part of a module, by its name or, as in a list, by its number."""
+    name = match[1]
+    if name is None:
+        return f"[{match[2]}]"
+    return f".{name}" if name.isidentifier() else f"[{name}]" if name.isdecimal() else f"['{name}']"

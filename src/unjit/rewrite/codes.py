@@ -17,6 +17,7 @@ from unjit.errors import UnjitError
 from unjit.observe.entries.profiler_scaffolding import readable, without_scaffolding
 from unjit.rewrite.lost_statements import what_is_lost
 from unjit.rewrite.placing import in_its_own_file
+from unjit.torch_private.cache.targets import is_compiled
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +76,8 @@ def _plain_code(given: object, present: CodeType) -> CodeType:
         return present
     if isinstance(given, MethodType):
         given = given.__func__
+    if is_compiled(given):
+        raise UnjitError("code is a function of yours, not what torch.compile returned: pass the function itself")
     if isinstance(given, FunctionType):
         return given.__code__
     if isinstance(given, CodeType):
@@ -113,6 +116,6 @@ def _refuse_unused(names: Mapping[str, Any], used: set[str]) -> None:
     unused = [name for name in names if name not in used]
     if unused:
         raise UnjitError(
-            f"names has {', '.join(map(str, unused))}, which the code does not use: give each name in full, as it "
-            "stands in .code.source"
+            f"names has {', '.join(map(str, unused))}, which the code does not use for a global: give each name in "
+            "full, as it stands in .code.source"
         )

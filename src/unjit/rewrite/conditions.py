@@ -17,6 +17,11 @@ from unjit.torch_private.cache.targets import is_compiled
 from unjit.torch_private.installing.asking import Decide
 
 _LATE = (inspect.iscoroutinefunction, inspect.isgeneratorfunction, inspect.isasyncgenfunction)
+_ALWAYS_HOLDS: dict[type[ast.expr], str] = {
+    ast.Tuple: "a tuple, which always holds: join its parts with `and`",
+    ast.Lambda: "a function, which always holds: give its body, or pass the function itself",
+    ast.GeneratorExp: "a generator, which always holds: put `any` or `all` around it",
+}
 _NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
 
@@ -65,12 +70,13 @@ def _refuse_what_is_no_question(text: str, shown: str) -> None:
     try:
         body = ast.parse(f"(\n{text}\n)", mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise UnjitError(f"the condition `{shown}` is not an expression: {error}") from None
-    if body.lineno > 1:
-        return
-    if isinstance(body, ast.Tuple) and body.elts and body.elts[0].lineno > 1:
-        raise UnjitError(f"the condition `{shown}` is a tuple, which always holds: join its parts with `and`")
-    raise UnjitError(f"the condition `{shown}` is not an expression: invalid syntax")
+        reason = error.msg if isinstance(error, SyntaxError) else error  # its line is not one of the caller's
+        raise UnjitError(f"the condition `{shown}` is not an expression: {reason}") from None
+    always = _ALWAYS_HOLDS.get(type(body))
+    if always is not None and not (isinstance(body, ast.Tuple) and not body.elts):
+        raise UnjitError(f"the condition `{shown}` is {always}")
+    if body.lineno == 1:
+        raise UnjitError(f"the condition `{shown}` is not an expression: invalid syntax")
 
 
 def _refuse_late_answers(function: object, shown: str) -> None:

@@ -17,7 +17,7 @@ from unjit.rewrite.codes import Edited, code_from, editable
 from unjit.rewrite.editing import in_editor
 from unjit.rewrite.graph_calls import CollectedInput, GraphCalls, TakenOutput, graph_named, takes
 from unjit.rewrite.guard_changes import changed_guards, changes_from
-from unjit.rewrite.installing import Installation, install
+from unjit.rewrite.installing import Installation, install, not_an_entry
 from unjit.torch_private.cache.entries import globals_of
 from unjit.torch_private.guard_trees.answers import verbose_answer
 from unjit.torch_private.guard_trees.guard_copies import GuardCopy
@@ -97,7 +97,8 @@ class EntryCopy:
         is_readable = self.code.verdict is not Verdict.OPAQUE
         count = sum(one.graph == name for one in self.graph_inputs) if is_readable else None
         if count is not None and not takes(function, count):
-            raise UnjitError(f"{name} is called with {count} inputs, which the function in its place cannot take")
+            inputs = f"{count} input{'s' * (count != 1)}"
+            raise UnjitError(f"{name} is called with {inputs}, which the function in its place cannot take")
         taken = [one.index for one in self.graph_outputs if one.graph == name] if is_readable else []
         giving = _giving_outputs(function, name, max(taken, default=-1) + 1)
         return self.copy(names={name: disable(giving)})  # type: ignore[no-untyped-call]
@@ -121,7 +122,7 @@ class EntryCopy:
 
     def __repr__(self) -> str:
         more = f", {len(self.conditions)} condition{'s' if self.conditions[1:] else ''}" if self.conditions else ""
-        return f"<copy of {self._source.name} of {self.code_object.co_name}, not installed{more}>"
+        return f"<copy of {self._source.name}, not installed{more}>"
 
 
 class _Source:
@@ -165,14 +166,19 @@ class _Changes:
 def copied(
     entry: EntryHandle, guards: Any = None, code: Any = None, names: Mapping[str, Any] | None = None
 ) -> EntryCopy:
-    """A copy of a live entry, changed."""
+    """A copy of a live entry, changed. Raises UnjitError for what is none."""
+    if not isinstance(entry, EntryHandle):
+        raise UnjitError(not_an_entry(entry))
     manager = entry.manager()
-    source = _Source(f"entry {entry.compile_id}", entry.code_object, entry.data, like_entry_of(manager))
+    name = f"{entry.data.name} of {entry.owner.living_code().co_name}"
+    source = _Source(name, entry.code_object, entry.data, like_entry_of(manager))
     return _changed(entry.owner, source.code, manager, source, _Changes(guards, code, names))
 
 
 def edited(entry: EntryHandle, source: str | None, names: Mapping[str, Any] | None) -> EntryCopy:
-    """A copy of a live entry with edited code."""
+    """A copy of a live entry with edited code. Raises UnjitError for what is none."""
+    if not isinstance(entry, EntryHandle):
+        raise UnjitError(not_an_entry(entry))
     return copied(entry, None, _edited(entry.code_object, source), names)
 
 
@@ -186,7 +192,7 @@ def _edited(code: CodeType, source: str | None) -> Edited | str:
 def _changed(owner: Owner, code: CodeType, manager: Any, source: _Source, changes: _Changes) -> EntryCopy:
     """A copy of what has this code, and the guards of this manager."""
     living, scope = owner.living_code(), _globals(owner, manager)
-    new = code_from(changes.code, code, living, scope, changes.names or {})
+    new = code_from(changes.code, code, living, scope, {} if changes.names is None else changes.names)
     guards = changed_guards(manager, source.data.guards, changes_from(changes.guards), living, scope)
     return EntryCopy(owner, new, guards, source)
 

@@ -70,8 +70,9 @@ class GraphCalls:
     def with_input(self, index: int, expression: str, graph: str | None) -> str:
         """The source with another expression at one input; `_` in it is the one that was there."""
         call = self.calls[_chosen(graph, list(self.calls))]
-        if not 0 <= index < len(call.args):
-            raise UnjitError(f"the graph has {len(call.args)} inputs, counted from 0; there is no {index}")
+        if not isinstance(index, int) or not 0 <= index < len(call.args):
+            inputs = f"{len(call.args)} input{'s' * (len(call.args) != 1)}"
+            raise UnjitError(f"the graph has {inputs}, counted from 0; there is no {index!r}")
         call.args[index] = self._instead(call.args[index], expression)
         return self._unparsed()
 
@@ -94,8 +95,9 @@ class GraphCalls:
             raise UnjitError(f"what to put in place of `_` is an expression as a string, not {type(text).__name__}")
         try:
             wanted = ast.parse(text.strip(), mode="eval").body
-        except (SyntaxError, ValueError) as error:
-            raise UnjitError(f"`{text}` is not an expression: {error}") from None
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            reason = error.msg if isinstance(error, SyntaxError) else error  # which names a line of no file
+            raise UnjitError(f"`{text}` is not an expression: {reason}") from None
         uses = sum(isinstance(node, ast.Name) and node.id == _ORIGINAL for node in ast.walk(wanted))
         sets = any(isinstance(node, ast.NamedExpr) for node in ast.walk(original))
         if uses <= 1 and not (sets and uses == 0):

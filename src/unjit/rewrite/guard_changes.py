@@ -12,7 +12,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 from unjit.errors import UnjitError, Unsupported
-from unjit.model import Guard, Guards, Maybe, Unknown
+from unjit.model import Guard, Guards, Maybe, Unknown, known_or
 from unjit.rewrite.conditions import decided_by
 from unjit.rewrite.kept_guards import kept_beside, kept_in_python
 from unjit.rewrite.rebuilding import rebuilt_without
@@ -32,6 +32,7 @@ class GuardChange:
     drops: Drop | None = None
     conditions: tuple[object, ...] = ()
     everything: bool = False  # drop what cannot be told apart too: a whole new set
+    named: tuple[str, Drop] | None = None  # what is done to which guards, of which there must be one
 
 
 def keep(which: Which) -> GuardChange:
@@ -41,12 +42,14 @@ def keep(which: Which) -> GuardChange:
     through it. Guards on torch's own state are always kept. Raises UnjitError for what is neither.
     """
     chosen = _chosen(which)
-    return GuardChange(lambda guard: guard.topic != "torch state" and not chosen(guard))
+    named = ("keep", chosen) if isinstance(which, str) else None
+    return GuardChange(lambda guard: guard.topic != "torch state" and not chosen(guard), named=named)
 
 
 def drop(which: Which) -> GuardChange:
     """Drop the guards of which `which` is true; see `keep`."""
-    return GuardChange(_chosen(which))
+    chosen = _chosen(which)
+    return GuardChange(chosen, named=("drop", chosen))
 
 
 def require(condition: object) -> GuardChange:
@@ -56,7 +59,8 @@ def require(condition: object) -> GuardChange:
 
 def replace(which: Which, condition: object) -> GuardChange:
     """Put a condition in the place of guards."""
-    return GuardChange(_chosen(which), (condition,))
+    chosen = _chosen(which)
+    return GuardChange(chosen, (condition,), named=("drop", chosen))
 
 
 def only(*conditions: object) -> GuardChange:
@@ -103,31 +107,33 @@ def changed_guards(
         )
         return needed(new_guards(manager, conditions))
     drops = [change.drops for change in changes if change.drops is not None]
-    dropped = _dropped(guards, drops)
+    if drops and isinstance(guards, Unknown):
+        raise UnjitError(f"which guards to drop cannot be told: {guards.reason}")
+    for change in changes:
+        _refuse_what_means_none(change, known_or(guards, ()))
+    dropped = [guard for guard in known_or(guards, ()) if _is_dropped(drops, guard)]
     made = _copied(manager, guards, drops, conditions, owner)
     for subject, lost in _by_subject(dropped).items():
         _warn(_what_becomes_stale(subject, lost))
     return made
 
 
+def _refuse_what_means_none(change: GuardChange, guards: Iterable[Guard]) -> None:
+    """A name that no guard has is a mistake; with `keep` it would drop everything."""
+    if change.named is None:
+        return
+    done, which = change.named
+    if not any(map(which, guards)):
+        raise UnjitError(
+            f"no guard of the entry is meant by what to {done}: a string is a value as you write it, such as 'x', and "
+            "no condition; see entry.guards for what there is"
+        )
+
+
 def _by_subject(dropped: list[Guard]) -> dict[str, list[Guard]]:
     found: dict[str, list[Guard]] = {}
     for guard in dropped:
         found.setdefault(guard.subject if isinstance(guard.subject, str) else "several values", []).append(guard)
-    return found
-
-
-def _dropped(guards: Maybe[Guards], drops: list[Drop]) -> list[Guard]:
-    if not drops:
-        return []
-    if isinstance(guards, Unknown):
-        raise UnjitError(f"which guards to drop cannot be told: {guards.reason}")
-    found = [guard for guard in guards if _is_dropped(drops, guard)]
-    if not found:
-        raise UnjitError(
-            "no guard of the entry is meant by what to drop: a string is a value as you write it, such as 'x', and no "
-            "condition; see entry.guards for what there is"
-        )
     return found
 
 

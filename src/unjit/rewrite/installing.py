@@ -8,8 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from unjit.api.entry import EntryHandle
 from unjit.errors import Gone, UnjitError, Unsupported
-from unjit.model import Maybe, Unknown
+from unjit.model import Maybe, Unknown, known_or
+from unjit.model.wording import with_article
 from unjit.observe.targets.resolving import resolve
+from unjit.torch_private.cache import settings
+from unjit.torch_private.cache.attention import treatment_of
+from unjit.torch_private.cache.entries import entries_of
 from unjit.torch_private.cache.resumes import resume_codes_of
 from unjit.torch_private.installing import removal
 from unjit.torch_private.installing.installation import (
@@ -40,7 +44,10 @@ class Installation:
 
     @property
     def is_installed(self) -> bool:
-        """Whether Dynamo can take it at the next call."""
+        """Whether Dynamo can take it at the next call; of a function that Dynamo gave up meanwhile it takes none.
+
+        `unjit.why` tells of such a function.
+        """
         return is_in_cache(self._made.owner, self._made.guards.manager)
 
     @property
@@ -80,16 +87,34 @@ class Installation:
 
 def install(wanted: Installed, like: Maybe[Like]) -> Installation:
     """Put an entry into the cache of its function. Raises Unsupported where that cannot be done."""
+    if wanted.position not in ("first", "cache"):
+        raise UnjitError(f"position is 'first' or 'cache', not {wanted.position!r}")
+    _refuse_what_would_not_run(wanted, like)
     made: Maybe[Installed]
     if wanted.position == "first":
         made = install_first(wanted)
-    elif wanted.position == "cache":
-        made = like if isinstance(like, Unknown) else install_in_cache(wanted, like)
     else:
-        raise UnjitError(f"position is 'first' or 'cache', not {wanted.position!r}")
+        made = like if isinstance(like, Unknown) else install_in_cache(wanted, like)
     if isinstance(made, Unknown):
         raise Unsupported(str(made.reason))
     return Installation(made)
+
+
+def _refuse_what_would_not_run(wanted: Installed, like: Maybe[Like]) -> None:
+    """Of some functions Dynamo asks no entry any more, or takes no new one; it says neither when one is put there."""
+    listed, owner = known_or(entries_of(wanted.owner), []), wanted.owner.co_name
+    codes = [entry.code for entry in listed if isinstance(entry.code, CodeType)]
+    now = treatment_of(wanted.owner, codes, None if isinstance(like, Unknown) else like.region)
+    if now == "runs the original":
+        raise Unsupported(
+            f"Dynamo gave {owner} up: calls run the original, and no entry of it (unjit.why says why); after "
+            "unjit.reset of the function it looks again, and this copy can be installed"
+        )
+    if now == "runs its entries alone" and wanted.position == "cache":
+        raise Unsupported(
+            f"the recompile limit of {owner} is reached, so that Dynamo makes no new entries of it: install it at "
+            f"'first'; or raise {settings.recompile_limit_name()}, call unjit.reset of the function, and install it"
+        )
 
 
 def installed(target: Any = None) -> list[Installation]:
@@ -118,12 +143,19 @@ def reset(target: Any) -> None:
 
 
 def invalidate(entry: EntryHandle) -> None:
-    """Take one entry out of Dynamo's cache."""
+    """Take one entry out of Dynamo's cache. Raises UnjitError for what is none."""
+    if not isinstance(entry, EntryHandle):
+        raise UnjitError(f"{not_an_entry(entry)}; what was installed is taken out by its .remove()")
     manager, reason = entry.manager(), "it was invalidated by unjit"
     made = installed_by(manager)
     failed = removal.invalidate(manager, reason) if made is None else removal.remove(made, reason)
     if isinstance(failed, Unknown):
         raise (Gone if "not in" in str(failed) else Unsupported)(str(failed.reason))
+
+
+def not_an_entry(given: object) -> str:
+    """What to say of anything else in the place of an entry."""
+    return f"{with_article(type(given).__name__)} is no cache entry: pass one of unjit.explain(function).entries"
 
 
 def _codes_of(target: Any) -> Iterator[CodeType]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from typing import TypeGuard
 
 from unjit.decompiler.render.names import ENCLOSING
 
@@ -15,9 +16,9 @@ def what_is_lost(edited: str, original: str) -> str | None:
 
     What the original text has there as well, such as the import of helpers, only explains its names.
     """
-    body, before = ast.parse(edited).body, ast.parse(original).body
-    known = {ast.dump(statement) for statement in before[:-1]}
-    outside = [one for one in body[:-1] if ast.dump(one) not in known and not _is_text(one)]
+    body = ast.parse(edited).body
+    known = set(map(ast.dump, _around(ast.parse(original).body)))
+    outside = [one for one in _around(body) if ast.dump(one) not in known and not _is_text(one)]
     if outside:
         return f"`{_shown(outside[0])}` stands outside of the function and would not run: write it inside"
     function = _function(body)
@@ -29,9 +30,20 @@ def what_is_lost(edited: str, original: str) -> str | None:
     return None
 
 
+def _around(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """What stands before the function, and beside it in the one that only declares its free variables."""
+    yield from body[:-1]
+    if body and _is_enclosing(body[-1]):
+        yield from (one for one in body[-1].body if not isinstance(one, _FUNCTIONS))
+
+
+def _is_enclosing(statement: ast.stmt) -> TypeGuard[ast.FunctionDef | ast.AsyncFunctionDef]:
+    return isinstance(statement, _FUNCTIONS) and statement.name == ENCLOSING
+
+
 def _function(body: Sequence[ast.stmt]) -> ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | None:
     last = body[-1] if body else None
-    if isinstance(last, _FUNCTIONS) and last.name == ENCLOSING:
+    if last is not None and _is_enclosing(last):
         return _function([one for one in last.body if isinstance(one, _FUNCTIONS)])
     value = getattr(last, "value", None)  # of an assignment, or an expression alone
     return last if isinstance(last, _FUNCTIONS) else value if isinstance(value, ast.Lambda) else None

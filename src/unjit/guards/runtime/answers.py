@@ -3,23 +3,30 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeVar
 
-from unjit.errors import UnjitError, Unsupported
+from unjit.errors import BadCall, UnjitError, Unsupported
+from unjit.model.wording import with_article
 
 _Guards = TypeVar("_Guards", bound=Callable[..., bool])
 
+NOT_LOCALS: Final = "guards are asked of the locals of a frame by name, as guards.frame(…) gives them, not of {}"
 _NO_GLOBALS = "these guards read globals: set G, where their source is run, to the globals of the compiled function"
 
 
 def guard_function(function: _Guards) -> _Guards:
-    """What cannot be read does not hold, as in Dynamo: an exception in a condition is a no."""
+    """What cannot be read does not hold, as in Dynamo: an exception in a condition is a no.
+
+    It takes the frame's locals by name: BadCall for anything else, of which nothing would hold.
+    """
 
     @functools.wraps(function)
-    def answer(*args: Any, **kwargs: Any) -> bool:
+    def answer(L: Mapping[str, Any]) -> bool:  # noqa: N803  (as Dynamo calls it)
+        if not isinstance(L, Mapping):
+            raise BadCall(NOT_LOCALS.format(with_article(type(L).__name__)))
         try:
-            return function(*args, **kwargs)
+            return function(L)
         except UnjitError:  # ours: this torch lacks what a condition needs, or the entry is gone
             raise
         except NameError as error:

@@ -1,7 +1,7 @@
 """Counting how often each cache entry runs.
 
-torch has one slot for a callback before generated code runs, which its own debugger uses too. One owner holds it while
-somebody counts, passes every call on to whoever had it before, and gives it back when the last one stops.
+torch has one slot for a callback before generated code runs, which its own debugger uses too. All counters are told of
+runs through one hook, which is there while somebody counts.
 """
 
 from __future__ import annotations
@@ -9,18 +9,12 @@ from __future__ import annotations
 import threading
 import weakref
 from collections import Counter
+from collections.abc import Callable
 from types import CodeType, TracebackType
 from typing import TYPE_CHECKING
 
 from unjit.model import Maybe, Message, Unknown
-from unjit.torch_private.calling.calls import (
-    CallHook,
-    call_hook,
-    generated_codes,
-    leave_slot,
-    out_of_dynamos_sight,
-    set_call_hook,
-)
+from unjit.torch_private.calling.calls import before_runs, generated_codes
 from unjit.torch_private.probes.probe import needed
 
 if TYPE_CHECKING:
@@ -61,37 +55,31 @@ class Tally:
         return sum(self._counts.values())
 
 
-class _Slot:
-    """The owner of torch's slot. All counters share it, so that they do not push each other out."""
+class _Counting:
+    """What torch's slot tells, for all counters."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
         self._counters: list[CallCounter] = []
-        self._hook: CallHook | None = None
-        self._previous: CallHook | None = None
+        self._end: Callable[[], None] | None = None
         self.tally: Tally | None = None  # of all counters since counting last began
 
     def add(self, counter: CallCounter) -> None:
         with self._lock:
-            if not self._counters:
-                before = needed(call_hook())
-                self._hook = self._hook or out_of_dynamos_sight(self._called)
-                needed(set_call_hook(self._hook))
-                self._previous = None if before is self._hook else before
+            if self._end is None:
+                self._end = needed(before_runs(self._called))
                 self.tally = Tally()
             self._counters = [*self._counters, counter]
 
     def remove(self, counter: CallCounter) -> None:
         with self._lock:
             self._counters = [other for other in self._counters if other is not counter]
-            if not self._counters and self.tally is not None:
-                for code in generated_codes():  # what exists and did not run has a count too; what comes later has none
-                    self.tally.watch(code)
-            if self._counters or call_hook() is not self._hook:
-                return  # somebody else counts, or took the slot over since and calls us: then it is theirs to give back
-            set_call_hook(self._previous)
-            leave_slot()  # who had it before may have ended meanwhile
-            self._previous = None
+            if self._counters or self._end is None or self.tally is None:
+                return
+            for code in generated_codes():  # what exists and did not run has a count too; what comes later has none
+                self.tally.watch(code)
+            self._end()
+            self._end = None
 
     def runs_of(self, code: CodeType) -> int | None:
         """The runs since counting last began; None if they were not counted."""
@@ -106,8 +94,6 @@ class _Slot:
             self.tally.note(code)
         for counter in counters:
             counter.tally.note(code)
-        if self._previous is not None:
-            self._previous(code)
 
 
 class CallCounter:
@@ -117,19 +103,19 @@ class CallCounter:
         self.tally = Tally()
 
     def __enter__(self) -> Self:
-        _slot.add(self)
+        _counting.add(self)
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        _slot.remove(self)
+        _counting.remove(self)
 
     def __repr__(self) -> str:
         return f"<unjit.count_calls: {self.tally.total()} runs of cache entries>"
 
 
-_slot = _Slot()
+_counting = _Counting()
 
 
 def count_calls() -> CallCounter:
@@ -143,5 +129,5 @@ def count_calls() -> CallCounter:
 
 def hits_of(code: CodeType) -> Maybe[int]:
     """The runs of an entry's code since counting last began; Unknown if nobody counted while it existed."""
-    runs = _slot.runs_of(code)
+    runs = _counting.runs_of(code)
     return _NOT_COUNTED if runs is None else runs

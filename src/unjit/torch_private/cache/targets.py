@@ -6,11 +6,13 @@ import gc
 import inspect
 from functools import partial
 from types import CodeType, FunctionType, MethodType
-from typing import Any
+from typing import Any, Final
 
 from unjit.model import Message, Unknown, known_or
 from unjit.torch_private.probes import probes
 from unjit.torch_private.probes.probe import is_part_of_torch
+
+HOLDS: Final = "_unjit_compiled"  # where what unjit.wrap returned has what torch.compile returned
 
 
 def unwrap_compiled(target: Any) -> Any:
@@ -73,13 +75,19 @@ def compiled_call(target: Any) -> Any:
     while isinstance(target, partial):
         target = target.func
     if isinstance(target, MethodType):
-        return target.__func__
+        return _held(target.__func__)
+    target = _held(target)
     in_place = compiled_in_place(target)
     if in_place is not None:
         return in_place
     own = vars(target).get("forward") if hasattr(target, "__dict__") and not isinstance(target, type) else None
     found = (one for one in (own, inspect.getattr_static(type(target), "__call__", None)) if one is not None)
     return next((one for one in found if _original_function(one) is not None), target)
+
+
+def _held(target: Any) -> Any:
+    """What unjit.wrap holds, where it returned `target`; `target` itself if it did not."""
+    return vars(target).get(HOLDS, target) if hasattr(target, "__dict__") else target
 
 
 def compiled_in_place(target: Any) -> Any:

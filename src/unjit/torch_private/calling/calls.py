@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import CodeType
 from typing import Any, TypeVar
 
@@ -14,6 +16,8 @@ from unjit.torch_private.probes.install_probes import SET_CALLBACK
 CallHook = Callable[[CodeType], None]
 Told = TypeVar("Told")
 _OURS = "unjit_hooks"  # on what we put into the slot: its hooks, none when they have ended, and who had the slot before
+_changes = threading.RLock()  # held while the slot is read and filled anew
+_untold: set[tuple[int, int]] = set()  # threads, and by its identity the code of whose runs they tell nobody
 
 
 def call_hook() -> Maybe[CallHook | None]:
@@ -56,32 +60,55 @@ def out_of_dynamos_sight(hook: Callable[[Told], Any]) -> Callable[[Told], Any]:
 def before_runs(hook: CallHook) -> Maybe[Callable[[], None]]:
     """Call `hook` with generated code each time before it runs, besides whoever has the slot; gives what ends this.
 
-    What `hook` raises would reach the user's call: it must not raise.
+    What `hook` raises would reach the user's call: it must not raise. Each that begins stands before those that were
+    there, and never behind: two that passed calls on to each other would do so without end.
     """
-    before = call_hook()
-    if isinstance(before, Unknown):
-        return before
-    active = [hook]
+    with _changes:
+        before = call_hook()
+        if isinstance(before, Unknown):
+            return before
+        active = [hook]
 
-    @out_of_dynamos_sight
-    def both(code: CodeType) -> None:
-        for ours in active:
-            ours(code)
-        if before is not None:
-            before(code)
+        @out_of_dynamos_sight
+        def both(code: CodeType) -> None:
+            if _untold and (threading.get_ident(), id(code)) in _untold:
+                return
+            for ours in active:
+                ours(code)
+            if before is not None:
+                before(code)
 
-    def end() -> None:
-        active.clear()
-        leave_slot()
+        def end() -> None:
+            active.clear()
+            _leave_slot()
 
-    setattr(both, _OURS, (active, before))
-    return set_call_hook(both) or end
+        setattr(both, _OURS, (active, before))
+        return set_call_hook(both) or end
 
 
-def leave_slot() -> None:
+def _leave_slot() -> None:
     """Take out of the slot who has ended; one that somebody took over since, and passes calls on to, stays for now."""
-    while (ours := getattr(call_hook(), _OURS, None)) is not None and not ours[0]:
-        set_call_hook(ours[1])
+    with _changes:
+        while (ours := getattr(call_hook(), _OURS, None)) is not None and not ours[0]:
+            set_call_hook(ours[1])
+
+
+@contextmanager
+def nobody_is_told(code: CodeType) -> Iterator[None]:
+    """Within the block no run of `code` in this thread is told of: to a begun frame it is none."""
+    run = threading.get_ident(), id(code)
+    _untold.add(run)
+    end = before_runs(_nothing) if call_hook() is not None else None  # who has the slot may be none of ours
+    try:
+        yield
+    finally:
+        if callable(end):
+            end()
+        _untold.discard(run)
+
+
+def _nothing(_code: CodeType) -> None:
+    """Stands in the slot, so that what is told goes through a function of ours."""
 
 
 def is_generated(code: CodeType) -> bool:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
+from unjit.errors import Unsupported
 from unjit.model import Maybe, Unknown, first_unknown
+from unjit.torch_private.installing.asking import a_condition_asks
 from unjit.torch_private.probes import probes
 from unjit.torch_private.probes.probe import needed
+
+# The guards that are being asked are locked, and those of others are told another state than that of the call.
+_WITHIN: Final = "a condition of an entry must not ask for guards: torch is asking some, and would wait for ever"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +37,9 @@ def answer_of(root: Any, frame: Any) -> Maybe[Answer]:
 
 
 def verbose_answer(guard_manager: Any, frame: dict[str, Any]) -> Answer:
-    """The answer of an entry's guards. Raises Unsupported where this torch does not tell it."""
+    """The answer of an entry's guards. Raises Unsupported where this torch does not tell it, and within a condition."""
+    if a_condition_asks():
+        raise Unsupported(_WITHIN)
     return needed(answer_of(probes.GUARD_ROOT.of(guard_manager), frame))
 
 

@@ -121,6 +121,11 @@ def is_asking() -> bool:
     return bool(_asked)
 
 
+def a_condition_asks() -> bool:
+    """Whether the caller is called, on whatever way, by a condition that is being asked."""
+    return is_asking() and _asks_itself(sys._getframe(1))
+
+
 def hold_resets_back() -> None:
     """From now on Dynamo's resets free no entries while a condition is asked, in this process.
 

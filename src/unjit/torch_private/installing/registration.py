@@ -6,16 +6,13 @@ frame of the function is begun, with a callback of ours that returns the entry, 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
-from types import CodeType
 from typing import Any
 
 from unjit.model import Maybe, Message, Unknown, first_unknown
 from unjit.model.wording import in_words
 from unjit.torch_private.calling.begun_frames import begin_frame
-from unjit.torch_private.calling.calls import call_hook, out_of_dynamos_sight, set_call_hook
+from unjit.torch_private.calling.calls import nobody_is_told
 from unjit.torch_private.installing.asking import ASKING, is_asking
 from unjit.torch_private.installing.installation import Installed, lock, mark
 from unjit.torch_private.probes import install_probes as probes
@@ -28,6 +25,12 @@ _NEEDED = (
 _ACTIONS = (probes.ACTION_DEFAULT, probes.ACTION_SKIP)
 _NOT_ASKED = Unknown(
     Message("Dynamo does not look for new entries of this function (it is skipped, or its recompile limit is reached)")
+)
+_NOT_ORDINARY = Unknown(
+    Message(
+        "what it was copied from is none of Dynamo's ordinary entries, and tells no backend: copy one that Dynamo "
+        "compiled, or install it at 'first'"
+    )
 )
 
 
@@ -44,7 +47,7 @@ def like_entry_of(manager: Any) -> Maybe[Like]:
     """Read from the ordinary entry with these guards, while it is in the cache."""
     entry = probes.CACHE_ENTRY.of(manager)
     if entry is None or isinstance(entry, Unknown):
-        return entry or Unknown(Message("the entry is not in Dynamo's cache any more"))
+        return entry or _NOT_ORDINARY
     backend, region = reading_probes.ENTRY_BACKEND.of(entry), probes.ENTRY_REGION.of(entry)
     compile_id = reading_probes.ENTRY_COMPILE_ID.of(entry)
     return first_unknown(backend, region, compile_id) or Like(backend, compile_id, region)
@@ -91,27 +94,5 @@ class _Registration:
 
     def run(self) -> None:
         """Begin the frame; it is ended whatever torch decides to run in it."""
-        with _not_told(self.made.code):
+        with nobody_is_told(self.made.code):  # who counts or steps through generated code: it never runs
             begin_frame(self.made.owner, [self.made.code], self, self.like.region)
-
-
-@contextmanager
-def _not_told(code: CodeType) -> Iterator[None]:
-    """Who counts or steps through generated code is not told of a run that never happens."""
-    before = call_hook()
-    if before is None or isinstance(before, Unknown):
-        yield
-        return
-    told = before
-
-    @out_of_dynamos_sight
-    def hook(called: CodeType) -> None:
-        if called is not code:
-            told(called)
-
-    set_call_hook(hook)
-    try:
-        yield
-    finally:
-        if call_hook() is hook:
-            set_call_hook(told)
