@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import logging
 import time
 
 import pytest
@@ -104,6 +105,38 @@ def test_what_is_advised_on_a_print_helps():
     torch._dynamo.reset()
     with torch._dynamo.config.patch(reorderable_logging_functions={print}):
         assert advised(printing) == []
+
+
+@refused_before("2.13", "has other words for it")
+def test_what_is_advised_on_a_print_and_on_a_log_tells_what_it_loses(capsys, caplog):
+    logger = logging.getLogger("of the program")
+    caplog.set_level(logging.INFO)
+
+    def helping(y):
+        print("in a helper")
+        return y * 2
+
+    def talking():
+        y = helping(X + 1)
+        print("in the function itself")
+        logger.info("seen")
+        return y
+
+    told = advised(talking)
+    assert sorted({advice.split(".")[0] for advice in told}) == [
+        "Log outside of what is compiled",
+        "Print outside of what is compiled",
+    ]
+    assert any("nothing in functions that it inlines" in advice for advice in told)
+    assert any("logs nothing there" in advice for advice in told)
+    assert capsys.readouterr().out == "in a helper\nin the function itself\n"
+    assert caplog.messages == ["seen"]
+    torch._dynamo.reset()
+    moved, left_out = {print}, {logger.info}
+    with torch._dynamo.config.patch(reorderable_logging_functions=moved, ignore_logging_functions=left_out):
+        assert advised(talking) == []
+    assert capsys.readouterr().out == "in the function itself\n"
+    assert caplog.messages == ["seen"]
 
 
 @refused_before("2.13", "has other words for it")

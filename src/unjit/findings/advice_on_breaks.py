@@ -22,7 +22,18 @@ _BY_EXPLANATION = (
     ),
     (
         re.compile(r"how to trace builtin operator `print` with"),
-        "Have Dynamo print behind the graph: first call torch._dynamo.config.reorderable_logging_functions.add(print).",
+        (
+            "Print outside of what is compiled. Or have Dynamo print behind the graph: first call "
+            "torch._dynamo.config.reorderable_logging_functions.add(print). It then prints tensors, constants and "
+            "f-strings alone, without keywords, and nothing in functions that it inlines."
+        ),
+    ),
+    (
+        re.compile(r"^logging\.Logger methods are not supported"),
+        (
+            "Log outside of what is compiled. A method in torch._dynamo.config.ignore_logging_functions, as "
+            "logger.info, ends no graph, and logs nothing there."
+        ),
     ),
     (
         re.compile(r"how to trace the builtin `(?:<unknown module>\.)?([\w.]+?)\.?` This function is either"),

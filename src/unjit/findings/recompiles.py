@@ -27,7 +27,9 @@ from unjit.model import (
 from unjit.model.wording import (
     NUMBERS_VARY,
     SIZES_VARY,
+    VARYING_INTS,
     an_entry_for_each_size,
+    instead_of_a_constant,
     other_arguments,
     sizes_of_a_parameter,
 )
@@ -141,9 +143,17 @@ def _advice(
     advice = advice_for(guard.condition)
     if advice and mismatch and topic:
         return f"{advice} {SIZES_VARY}"
-    if advice and constant and topic in ("arguments", "closure") and (constant["what"], None) not in fixed:
-        return f"{advice} {NUMBERS_VARY}"  # those of modules, classes and globals never do
-    return advice
+    return advice if constant is None else _advice_on_number(constant, topic, fixed, advice)
+
+
+def _advice_on_number(constant: re.Match[str], topic: Topic | None, fixed: _Fixed, known: str | None) -> str | None:
+    """Of a number whose topic is known; what is known of its words otherwise."""
+    if topic is None or known is None or not known.startswith(f"Dynamo takes {constant['what']}"):
+        return known
+    value = constant.string.rpartition(" == ")[2]
+    advice = f"Dynamo takes {constant['what']} for a constant: {instead_of_a_constant(topic, value)}"
+    may_vary = topic in VARYING_INTS or not value.lstrip("-").isdigit()
+    return f"{advice} {NUMBERS_VARY}" if may_vary and (constant["what"], None) not in fixed else advice
 
 
 def _constant_in(condition: str, point: ResumePoint) -> str | None:
