@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import functools
 
 import numpy as np
+import pytest
 import torch
 import torch._dynamo
 
@@ -278,3 +280,46 @@ def test_advice_on_an_optimizer_is_about_its_state_and_its_learning_rate(nothing
     assert "Dynamo makes an entry for each learning rate: make the optimizer with lr=torch.tensor(…)" in told
     torch._dynamo.reset()
     assert "learning rate" not in recompile(torch.tensor(0.1), steps=4)
+
+
+@refused_before("2.13", "has other words for it")
+def test_an_await_in_what_is_compiled_is_advised_on(nothing_compiled):
+    async def serving(x):
+        await asyncio.sleep(0)
+        return x * 2
+
+    with unjit.capture() as session, pytest.raises(AssertionError):
+        asyncio.run(torch.compile(serving, backend="eager")(torch.ones(3)))
+    (failed,) = [one for one in concerns(session.data) if one.kind == "failed"]
+    assert failed.advice.startswith("In a generator or coroutine Dynamo cannot go on behind a graph break")
+
+
+def test_what_is_left_behind_a_break_is_not_taken_for_the_function_or_for_its_line(nothing_compiled):
+    def calling(y):
+        y.add_(1)
+        torch._dynamo.graph_break()
+        return len("nothing to compile")
+
+    with unjit.capture() as session:
+        torch.compile(calling, backend="eager")(torch.ones(3))
+    told = [str(one.what) for one in concerns(session.data) if one.kind == "not compiled"]
+    assert told
+    assert all(one.startswith(f"the rest of {calling.__qualname__}, from this line on: ") for one in told)
+
+
+class Calling:
+    def __init__(self, by):
+        self.by = by
+
+    def __call__(self, x):
+        return x * self.by
+
+
+@refused_before("2.9", "compiles them otherwise")
+def test_the_wrapper_of_torch_is_not_taken_for_a_decorator(nothing_compiled):
+    with unjit.capture() as session:
+        for called in (Calling(2), functools.partial(torch.mul, torch.ones(3))):
+            torch.compile(called, backend="eager")(torch.ones(3))
+    (again,) = [one for one in concerns(session.data) if one.kind == "recompile"]
+    assert again.advice.startswith("torch compiles modules of its own, partials and callable objects through one")
+    assert "decorate" not in again.advice

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from unjit.model.wording import one_place_in_memory, other_parts
+from unjit.model.wording import one_place_in_memory, other_parts, requires_grad_of
 
 _TENSOR: Final = r"tensor '(?P<what>.+)' "
 _LENGTH: Final = re.compile(r"^(?:not )?len\((?P<what>.+)\)(?: [!=]= \d+)?$")
@@ -37,10 +37,7 @@ _ADVICE: Final = tuple(
         ),
         (rf"{_TENSOR}dtype mismatch", "Convert {what} to one dtype before the call."),
         (rf"{_TENSOR}rank mismatch", "Give {what} the same number of dimensions in all calls."),
-        (
-            rf"{_TENSOR}requires_grad mismatch",
-            "Let {what} have the same requires_grad in all calls: {what}.detach() will do where it needs no gradient.",
-        ),
+        (rf"{_TENSOR}requires_grad mismatch", requires_grad_of("{what}")),
         (
             rf"{_TENSOR}dispatch key set mismatch",
             "Make {what} on one device and in one way: a tensor made under torch.inference_mode is of another kind.",

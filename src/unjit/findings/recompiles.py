@@ -45,6 +45,10 @@ _FOR_WRAPPERS = (
     "What one decorator makes shares its entries, and all count against Dynamo's limit: "
     "compile the functions and decorate what torch.compile returns, or accept entries for each."
 )
+_FOR_TORCHS_WRAPPER = (
+    "torch compiles modules of its own, partials and callable objects through one wrapper, whose entries all count "
+    "against Dynamo's limit: compile a function for each that calls it, or accept entries for each."
+)
 
 
 def recompiles(capture: Capture) -> Iterator[Concern]:
@@ -69,7 +73,7 @@ def _concern(function: Function, compiles: list[CapturedCompile], capture: Captu
     )
     said = [f"{_times(len(others))} for another function that it wraps"] if others else []
     said += [f"{_times(len(compiles) - len(others))}: {_causes(guards)}"] if len(compiles) > len(others) else []
-    known = [_FOR_WRAPPERS] if others else []
+    known = [_FOR_TORCHS_WRAPPER if function.is_torchs_wrapper else _FOR_WRAPPERS] if others else []
     fixed, topics = _fixed(compiles), _topics(function)
     gathered = gathering(function, capture) if any(_LENGTH.match(guard.condition) for guard in guards) else {}
     known += [advice for guard in guards for advice in [_advice(guard, function, fixed, topics, gathered)] if advice]

@@ -56,6 +56,14 @@ def instead_of_a_constant(topic: str | None, value: str) -> str:
     return f"set it once, before the first call, or make it a buffer{whole if value.lstrip('-').isdigit() else ''}."
 
 
+def requires_grad_of(what: str) -> str:
+    """What to do about a tensor that requires a gradient in some calls."""
+    return (
+        f"Let {what} have the same requires_grad in all calls: {what}.detach() will do where it needs no gradient. "
+        "Or accept an entry for each."
+    )
+
+
 def sizes_of_a_parameter(what: str) -> str:
     """What to do about the size of a Parameter, whoever has it: neither a mark nor dynamic=True lets that vary."""
     return (
