@@ -9,8 +9,10 @@ from unjit.torch_private.cache.history import INTERRUPTED, RawCompile
 ALLOWED = ("Unsupported", "UserError")  # what makes Dynamo give up where breaks are allowed, and raise elsewhere
 AT_A_BREAK = (
     "Dynamo gave it up at a graph break; the original runs.",
-    "See its graph breaks. Dynamo does not go on behind one in a loop, a try, or a with of the program's own: put what "
-    "computes there into a function, which is then compiled by itself.",
+    (
+        "See its graph breaks. Dynamo does not go on behind one in a loop, a try, or a with of the program's own: put "
+        "what computes there into a function, which is then compiled by itself."
+    ),
 )
 RAISED_AT_LIMIT = "FailOnRecompileLimitHit"  # the error of a call with fullgraph=True
 _BY_FULLGRAPH = Unknown(Message("whether that compile was of a call with fullgraph=True, which raises and goes on"))
