@@ -72,7 +72,10 @@ _ADVICE: Final = tuple(
         ),
         (
             _LENGTH.pattern,
-            "Dynamo makes an entry for each length of {what}: keep it the same, or stack tensors of one shape.",
+            (
+                "Dynamo makes an entry for each length of {what}: keep it the same (append to it outside of what is "
+                "compiled), or stack tensors of one shape."
+            ),
         ),
         (
             r"^(?P<what>\S+\.training) == ",

@@ -139,7 +139,10 @@ def _present(_finding: Finding, subject: str) -> str:
 
 
 def _length(_finding: Finding, subject: str) -> str:
-    return f"Give {subject} the same length in all calls, or pass tensors of one shape stacked as one."
+    return (
+        f"Give {subject} the same length in all calls (append to it outside of what is compiled), or pass tensors of "
+        "one shape stacked as one."
+    )
 
 
 def _relation(finding: Finding, _subject: str) -> str:
