@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import logging
 import time
+import warnings
 
 import pytest
 import torch
@@ -137,6 +138,25 @@ def test_what_is_advised_on_a_print_and_on_a_log_tells_what_it_loses(capsys, cap
         assert advised(talking) == []
     assert capsys.readouterr().out == "in the function itself\n"
     assert caplog.messages == ["seen"]
+
+
+@refused_before("2.13", "has other words for it")
+def test_what_is_advised_on_a_warning_helps():
+    def warning():
+        warnings.warn("seen", UserWarning, stacklevel=2)
+        return X + 1
+
+    def warning_in_eager():
+        if not torch.compiler.is_compiling():
+            warnings.warn("seen", UserWarning, stacklevel=2)
+        return X + 1
+
+    with pytest.warns(UserWarning, match="seen"):
+        (told,) = advised(warning)
+    assert "Under `if not torch.compiler.is_compiling():` nothing ends the graph, or warns." in told
+    with warnings.catch_warnings(record=True) as caught:
+        assert advised(warning_in_eager) == []
+    assert not [one for one in caught if str(one.message) == "seen"]
 
 
 @refused_before("2.13", "has other words for it")

@@ -36,6 +36,10 @@ _BY_EXPLANATION = (
         ),
     ),
     (
+        re.compile(r"how to trace the Python builtin `_warnings\.warn`"),
+        "Warn outside of what is compiled. Under `if not torch.compiler.is_compiling():` nothing ends the graph, or warns.",
+    ),
+    (
         re.compile(r"how to trace the builtin `(?:<unknown module>\.)?([\w.]+?)\.?` This function is either"),
         "Dynamo does not know {0}, which is not written in Python: call it outside, and pass what it gives.",
     ),

@@ -10,8 +10,8 @@ ALLOWED = ("Unsupported", "UserError")  # what makes Dynamo give up where breaks
 AT_A_BREAK = (
     "Dynamo gave it up at a graph break; the original runs.",
     (
-        "See its graph breaks. Dynamo does not go on behind one in a loop, a try, or a with of the program's own: put "
-        "what computes there into a function, which is then compiled by itself."
+        "See its graph breaks. Some end all of a function, such as those in a loop, a try, or a with of the program's "
+        "own: put what computes there into a function, which is then compiled by itself."
     ),
 )
 RAISED_AT_LIMIT = "FailOnRecompileLimitHit"  # the error of a call with fullgraph=True
