@@ -226,10 +226,10 @@ def by_the_global(by):
     [
         (Times, (2, 3, 4), "set it once", False),
         (Times, (2.5, 3.5, 4.5), "set it once", True),
-        (times, (2, 3, 4), "do not change it", True),
-        (times, (2.5, 3.5, 4.5), "do not change it", True),
-        (by_the_global, (2, 3, 4), "do not change it", False),
-        (by_the_global, (2.5, 3.5, 4.5), "do not change it", True),
+        (times, (2, 3, 4), "have it the same", True),
+        (times, (2.5, 3.5, 4.5), "have it the same", True),
+        (by_the_global, (2, 3, 4), "have it the same", False),
+        (by_the_global, (2.5, 3.5, 4.5), "have it the same", True),
     ],
 )
 def test_what_a_number_is_kept_in_decides_whether_it_is_said_to_vary(nothing_compiled, make, values, do, varies):

@@ -153,7 +153,7 @@ def test_what_is_advised_on_a_warning_helps():
 
     with pytest.warns(UserWarning, match="seen"):
         (told,) = advised(warning)
-    assert "Under `if not torch.compiler.is_compiling():` nothing ends the graph, or warns." in told
+    assert "Behind `if not torch.compiler.is_compiling():` nothing breaks, or warns." in told
     with warnings.catch_warnings(record=True) as caught:
         assert advised(warning_in_eager) == []
     assert not [one for one in caught if str(one.message) == "seen"]

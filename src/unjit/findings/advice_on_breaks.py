@@ -37,7 +37,7 @@ _BY_EXPLANATION = (
     ),
     (
         re.compile(r"how to trace the Python builtin `_warnings\.warn`"),
-        "Warn outside of what is compiled. Under `if not torch.compiler.is_compiling():` nothing ends the graph, or warns.",
+        "Warn outside of what is compiled. Behind `if not torch.compiler.is_compiling():` nothing breaks, or warns.",
     ),
     (
         re.compile(r"how to trace the builtin `(?:<unknown module>\.)?([\w.]+?)\.?` This function is either"),

@@ -51,7 +51,7 @@ def instead_of_a_constant(topic: str | None, value: str) -> str:
     if topic in (None, "arguments"):
         return "pass it as a tensor, or always pass the same value."
     if topic != "module":
-        return "do not change it between calls, or pass it as a tensor argument."
+        return "have it the same in all calls, or pass it as a tensor argument."
     whole = f", or set {_LETS_VARY}, which lets it vary unless the code needs it as a number"
     return f"set it once, before the first call, or make it a buffer{whole if value.lstrip('-').isdigit() else ''}."
 
