@@ -160,6 +160,21 @@ def test_what_is_advised_on_a_warning_helps():
 
 
 @refused_before("2.13", "has other words for it")
+def test_the_setting_that_is_named_for_a_backward_is_one():
+    weight = torch.ones(3, requires_grad=True)
+
+    def training():
+        (weight * X).sum().backward()
+        return X + 1
+
+    (told,) = advised(training)
+    assert "torch._dynamo.config.trace_autograd_ops = True" in told
+    torch._dynamo.reset()
+    with torch._dynamo.config.patch(trace_autograd_ops=True):
+        assert advised(training) == []
+
+
+@refused_before("2.13", "has other words for it")
 def test_a_generator_from_outside_is_told_as_one():
     numbers = (X * number for number in range(3))
     (told,) = advised(lambda: next(numbers) + 1)

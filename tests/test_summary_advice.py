@@ -88,9 +88,13 @@ def test_advice_follows_from_what_torch_says_of_a_tensor(nothing_compiled):
 @refused_before("2.9", "tells less of a guard that did not hold")
 def test_advice_follows_from_what_torch_says_of_its_settings(nothing_compiled):
     x = torch.ones(3, 3)
-    assert "torch's grad_mode is another" in advice(here(x), (torch.no_grad(), x))
+    settings = "Call it under the same settings of torch as at the compile"
+    assert f"{settings} (grad_mode), or accept an entry for each." in advice(here(x), (torch.no_grad(), x))
+    told = advice(here(x), (torch.no_grad(), x), (torch.autocast("cpu", dtype=torch.bfloat16), x))
+    assert told.count(settings) == 1
+    assert f"{settings} (grad_mode, autocast(cpu)_enabled), or accept an entry for each." in told
     autocast = torch.autocast("cpu", dtype=torch.bfloat16)
-    assert "torch's autocast" in advice(here(x), (autocast, x), run=lambda x: x @ x)
+    assert f"{settings} (autocast" in advice(here(x), (autocast, x), run=lambda x: x @ x)
     assert "the same default device and modes" in advice(here(x), (torch.device("cpu"), x))
 
 

@@ -14,6 +14,7 @@ CONSTANT: Final = re.compile(rf"^(?P<what>\S+) == {NUMBER}")
 MISMATCH: Final = re.compile(
     rf"^{_TENSOR}size mismatch at index (?P<dim>\d+)\. expected (?P<expected>(?![01]\b)\d+), actual (?![01]\b)\d+"
 )  # of sizes that torch could let vary
+OF_SETTINGS: Final = "Call it under the same settings of torch as at the compile"
 _BEFORE: Final = "call, and the same for every argument whose size goes with it."  # torch raises otherwise
 _ADVICE: Final = tuple(
     (re.compile(said), advice)
@@ -56,7 +57,7 @@ _ADVICE: Final = tuple(
         ),
         (
             r"^GLOBAL_STATE changed: (?P<what>.+)",
-            "torch's {what} is another than at the compile: have it the same in all calls, or accept one more entry.",
+            f"{OF_SETTINGS} ({{what}}), or accept an entry for each.",
         ),
         (
             r"^no other torch function mode is active",

@@ -36,6 +36,13 @@ _BY_EXPLANATION = (
         ),
     ),
     (
+        re.compile(r"`Tensor\.backward\(\)` when trace_autograd_ops is off"),  # torch's hint names no setting there is
+        (
+            "Set torch._dynamo.config.trace_autograd_ops = True before the first call, or call backward() outside of "
+            "what is compiled."
+        ),
+    ),
+    (
         re.compile(r"how to trace the Python builtin `_warnings\.warn`"),
         "Warn outside of what is compiled. Behind `if not torch.compiler.is_compiling():` nothing breaks, or warns.",
     ),

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TypeAlias
 
-from unjit.findings.advice import CONSTANT, MISMATCH, NUMBER, advice_for
+from unjit.findings.advice import CONSTANT, MISMATCH, NUMBER, OF_SETTINGS, advice_for
 from unjit.findings.gathering import gathering
 from unjit.model import (
     Capture,
@@ -40,6 +40,7 @@ _SIZE = re.compile(r"^tensor '.+' (?:size|stride) mismatch")
 _CONSTANT = re.compile(rf"^(?P<what>.+?) == {NUMBER}")
 _LENGTH = re.compile(r"^(?:not )?(?:len\()?(?P<what>\w+)\)?(?: [!=]= \d+)?$")  # of a local itself
 _OF_A_PARAMETER = "Guard failed on a parameter,"  # as torch adds to what it says of a size
+_SETTINGS = re.compile(rf"{OF_SETTINGS} \((?P<names>.+)\), or ")
 _MOST_CAUSES = 3  # causes that are told of one function
 _FOR_WRAPPERS = (
     "What one decorator makes shares its entries, and all count against Dynamo's limit: "
@@ -77,6 +78,7 @@ def _concern(function: Function, compiles: list[CapturedCompile], capture: Captu
     fixed, topics = _fixed(compiles), _topics(function)
     gathered = gathering(function, capture) if any(_LENGTH.match(guard.condition) for guard in guards) else {}
     known += [advice for guard in guards for advice in [_advice(guard, function, fixed, topics, gathered)] if advice]
+    known = _of_settings_at_once(known)
     causes = [guard.cause for guard in (*guards, *(guard for one in compiles for guard in _failed(one)))]
     cause = next((cause for cause in causes if not isinstance(cause, Unknown)), function.begins)
     paths = tuple(one.path for one in compiles)
@@ -171,6 +173,14 @@ def _constant_in(condition: str, point: ResumePoint) -> str | None:
     if what == "...":
         return "a value"  # redacted
     return what if what.isidentifier() or what in words or what[1:-1] in words else None
+
+
+def _of_settings_at_once(known: list[str]) -> list[str]:
+    """What to do about torch's settings once for all of them, where the first of them is told."""
+    matches = {at: found for at, advice in enumerate(known) if (found := _SETTINGS.match(advice))}
+    names = dict.fromkeys(name for found in matches.values() for name in found["names"].split())
+    said = f"{OF_SETTINGS} ({', '.join(names)}), or accept an entry for each."
+    return [said if at in matches else advice for at, advice in enumerate(known)]
 
 
 _Number: TypeAlias = tuple[int, str]  # the resets since then, and the number as reasons name an entry
