@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import functools
+import random
 
 import numpy as np
 import pytest
@@ -284,6 +285,22 @@ def test_advice_on_an_optimizer_is_about_its_state_and_its_learning_rate(nothing
     assert "Dynamo makes an entry for each learning rate: make the optimizer with lr=torch.tensor(…)" in told
     torch._dynamo.reset()
     assert "learning rate" not in recompile(torch.tensor(0.1), steps=4)
+
+
+@refused_before("2.13", "gives the value as a constant")
+def test_a_number_behind_a_break_that_varies_by_itself_is_said_to(nothing_compiled):
+    def scaled_by_chance(x):
+        chance = random.random()
+        return x * chance
+
+    compiled = torch.compile(scaled_by_chance, backend="eager")
+    with unjit.capture() as session, torch._dynamo.config.patch(specialize_float=False):
+        for _ in range(4):
+            compiled(torch.ones(1))
+    (again,) = [one for one in concerns(session.data) if one.kind == "recompile"]
+    assert again.what.startswith("once: ")
+    assert "Dynamo takes random.random() for a constant where scaled_by_chance goes on" in again.advice
+    assert "from the second value on" in again.advice
 
 
 @refused_before("2.13", "has other words for it")

@@ -134,11 +134,12 @@ def _advice(
     if function.resume is not None and _SIZE.search(guard.condition):
         what = f"the call of {function.resume.of}: let those of its arguments vary, as with dynamic=True."
         return f"Its sizes follow from {what}"
+    constant = CONSTANT.match(guard.condition)
     if function.resume is not None and (number := _constant_in(guard.condition, function.resume)):  # nobody passes it
         where = function.resume.of.rpartition("<locals>.")[2]
         taken = f"{number} for a constant where {where} goes on"
-        return f"Dynamo takes {taken}: have it as a tensor there, or the same in all calls."
-    constant = CONSTANT.match(guard.condition)
+        told = f"Dynamo takes {taken}: have it as a tensor there, or the same in all calls."
+        return f"{told} {NUMBERS_VARY}" if constant and _may_vary(constant, "arguments", fixed) else told
     topic = topics.get((mismatch or constant or {"what": ""})["what"])
     if mismatch and topic == "module":
         return (
@@ -156,10 +157,18 @@ def _advice_on_number(constant: re.Match[str], topic: Topic | None, fixed: _Fixe
     """Of a number whose topic is known; what is known of its words otherwise."""
     if topic is None or known is None or not known.startswith(f"Dynamo takes {constant['what']}"):
         return known
-    value = constant.string.rpartition(" == ")[2]
-    advice = f"Dynamo takes {constant['what']} for a constant: {instead_of_a_constant(topic, value)}"
-    may_vary = topic in VARYING_INTS or not value.lstrip("-").isdigit()
-    return f"{advice} {NUMBERS_VARY}" if may_vary and (constant["what"], None) not in fixed else advice
+    advice = f"Dynamo takes {constant['what']} for a constant: {instead_of_a_constant(topic, _value(constant))}"
+    return f"{advice} {NUMBERS_VARY}" if _may_vary(constant, topic, fixed) else advice
+
+
+def _may_vary(constant: re.Match[str], topic: Topic, fixed: _Fixed) -> bool:
+    """Whether it is a number of which Dynamo has seen one value, in a place where it lets such a number vary."""
+    is_int = _value(constant).lstrip("-").isdigit()
+    return (topic in VARYING_INTS or not is_int) and (constant["what"], None) not in fixed
+
+
+def _value(constant: re.Match[str]) -> str:
+    return constant.string.rpartition(" == ")[2]
 
 
 def _constant_in(condition: str, point: ResumePoint) -> str | None:
