@@ -17,7 +17,7 @@ from unjit.model import (
     Place,
     State,
     Unknown,
-    headline,
+    went_wrong,
 )
 
 _HINT = re.compile(r"\n\s*Hint:\s*(.*?)(?=\n\s*Hint:|\n\s*\n|\Z)", re.DOTALL)
@@ -78,7 +78,7 @@ def first_line(error: object) -> str:
     """The first sentence of an error's text."""
     if isinstance(error, Unknown) or not error:
         return str(error or "no error is known")
-    return headline(str(error))
+    return went_wrong(str(error))
 
 
 def uncompiled(capture: Capture) -> Iterator[Concern]:
