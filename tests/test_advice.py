@@ -12,6 +12,7 @@ import torch._dynamo
 
 import unjit
 from needs import needs, refused_before
+from unjit.findings import concerns
 from unjit.guards.actual import actual_of
 from unjit.guards.values import member_name
 from unjit.model import Message, Unknown
@@ -196,6 +197,65 @@ def test_advice_on_a_number_is_true_of_the_next_compiles(nothing_compiled, secon
         assert "lets most numbers vary by themselves from the second value on" in advised(compiled, X, second)
         compiled(X, second)
         assert unjit.why(compiled, X, third).outcome == "runs an entry"
+
+
+class Times(torch.nn.Module):
+    def __init__(self, by):
+        super().__init__()
+        self.by = by
+
+    def forward(self, x):
+        return x * self.by
+
+
+def times(by):
+    return lambda x: x * by
+
+
+BY = 1
+
+
+def by_the_global(by):
+    globals()["BY"] = by
+    return lambda x: x * BY
+
+
+@needs(NODE_TYPE)
+@pytest.mark.parametrize(
+    ("make", "values", "do", "varies"),
+    [
+        (Times, (2, 3, 4), "set it once", False),
+        (Times, (2.5, 3.5, 4.5), "set it once", True),
+        (times, (2, 3, 4), "have it the same", True),
+        (times, (2.5, 3.5, 4.5), "have it the same", True),
+        (by_the_global, (2, 3, 4), "have it the same", False),
+        (by_the_global, (2.5, 3.5, 4.5), "have it the same", True),
+    ],
+)
+def test_what_a_number_is_kept_in_decides_whether_it_is_said_to_vary(nothing_compiled, make, values, do, varies):
+    first, second, third = values
+    with unjit.capture() as session, torch._dynamo.config.patch(specialize_float=False):
+        torch.compile(make(first), backend="eager")(X)
+        told = advised(torch.compile(make(second), backend="eager"), X)
+        torch.compile(make(second), backend="eager")(X)
+        outcome = unjit.why(torch.compile(make(third), backend="eager"), X).outcome
+    (again,) = [one.advice for one in concerns(session.data) if one.kind == "recompile"]
+    assert (outcome == "runs an entry") == varies
+    for said in (told, again):
+        assert do in said
+        assert ("from the second value on" in said) == varies
+        assert "pass it as a tensor, or" not in said
+
+
+@needs(NODE_TYPE)
+def test_the_setting_that_lets_an_int_of_a_module_vary_is_told_and_does(nothing_compiled):
+    compiled = [torch.compile(Times(by), backend="eager") for by in (2, 3, 4)]
+    compiled[0](X)
+    assert "set torch._dynamo.config.allow_unspec_int_on_nn_module = True" in advised(compiled[1], X)
+    torch._dynamo.reset()
+    with torch._dynamo.config.patch(allow_unspec_int_on_nn_module=True):
+        compiled[0](X), compiled[1](X)
+        assert unjit.why(compiled[2], X).outcome == "runs an entry"
 
 
 INF = float("inf")

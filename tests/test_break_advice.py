@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import logging
 import time
+import warnings
 
 import pytest
 import torch
@@ -116,9 +118,75 @@ def test_what_helps_is_told_wherever_the_break_is(tmp_path):
     with unjit.capture(tmp_path / "out"):
         printing(X)
         explained = str(unjit.explain(printing))
-    advice = "o do: Have Dynamo print behind the graph: first call torch._dynamo.config.reorderable_logging_functions"
+    advice = "o do: Print outside of what is compiled. Or have Dynamo print behind the graph: first call"
     assert f"    t{advice}" in (tmp_path / "out" / "index.md").read_text()  # which `unjit run` prints as well
     assert f"T{advice}" in explained
+
+
+@refused_before("2.13", "has other words for it")
+def test_what_is_advised_on_a_print_and_on_a_log_tells_what_it_loses(capsys, caplog):
+    logger = logging.getLogger("of the program")
+    caplog.set_level(logging.INFO)
+
+    def helping(y):
+        print("in a helper")
+        return y * 2
+
+    def talking():
+        y = helping(X + 1)
+        print("in the function itself")
+        logger.info("seen")
+        return y
+
+    told = advised(talking)
+    assert sorted({advice.split(".")[0] for advice in told}) == [
+        "Log outside of what is compiled",
+        "Print outside of what is compiled",
+    ]
+    assert any("nothing in functions that it inlines" in advice for advice in told)
+    assert any("logs nothing there" in advice for advice in told)
+    assert capsys.readouterr().out == "in a helper\nin the function itself\n"
+    assert caplog.messages == ["seen"]
+    torch._dynamo.reset()
+    moved, left_out = {print}, {logger.info}
+    with torch._dynamo.config.patch(reorderable_logging_functions=moved, ignore_logging_functions=left_out):
+        assert advised(talking) == []
+    assert capsys.readouterr().out == "in the function itself\n"
+    assert caplog.messages == ["seen"]
+
+
+@refused_before("2.13", "has other words for it")
+def test_what_is_advised_on_a_warning_helps():
+    def warning():
+        warnings.warn("seen", UserWarning, stacklevel=2)
+        return X + 1
+
+    def warning_in_eager():
+        if not torch.compiler.is_compiling():
+            warnings.warn("seen", UserWarning, stacklevel=2)
+        return X + 1
+
+    with pytest.warns(UserWarning, match="seen"):
+        (told,) = advised(warning)
+    assert "Behind `if not torch.compiler.is_compiling():` nothing breaks, or warns." in told
+    with warnings.catch_warnings(record=True) as caught:
+        assert advised(warning_in_eager) == []
+    assert not [one for one in caught if str(one.message) == "seen"]
+
+
+@refused_before("2.13", "has other words for it")
+def test_the_setting_that_is_named_for_a_backward_is_one():
+    weight = torch.ones(3, requires_grad=True)
+
+    def training():
+        (weight * X).sum().backward()
+        return X + 1
+
+    (told,) = advised(training)
+    assert "torch._dynamo.config.trace_autograd_ops = True" in told
+    torch._dynamo.reset()
+    with torch._dynamo.config.patch(trace_autograd_ops=True):
+        assert advised(training) == []
 
 
 @refused_before("2.13", "has other words for it")

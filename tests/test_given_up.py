@@ -47,6 +47,37 @@ def backend():
     return Counted()
 
 
+def in_a_loop(x):
+    for _ in range(3):
+        x = x + 1
+        torch._dynamo.graph_break()
+        x = x * 2
+    return x
+
+
+def once(x):
+    x = x + 1
+    torch._dynamo.graph_break()
+    return x * 2
+
+
+def loops_over_a_function(x):
+    for _ in range(3):
+        x = once(x)
+    return x
+
+
+@refused_before("2.9", "does not tell whether Dynamo still looks at a function")
+def test_what_is_advised_on_a_break_in_a_loop_helps(backend):
+    x = torch.ones(3)
+    torch.compile(in_a_loop, backend=backend)(x)
+    assert backend.runs == 0
+    (given_up,) = unjit.explain(in_a_loop).functions
+    assert "put what computes there into a function" in given_up.data.status.advice
+    torch.compile(loops_over_a_function, backend=backend)(x)
+    assert backend.runs == 6
+
+
 def test_entries_that_run_no_more(backend):
     compiled, x = torch.compile(halves, backend=backend), torch.ones(3)
     compiled(x)

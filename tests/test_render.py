@@ -180,6 +180,22 @@ def test_a_break_that_is_met_again_from_elsewhere_is_told_with_the_calls_alone()
     assert again == ["Graph break as above: it broke at a.py:3 in f: x"]
 
 
+def test_of_calls_of_others_in_front_of_the_programs_it_is_told_how_many_they_are():
+    mine, others = "/home/me/nb.py", "/usr/lib/python3/site-packages/IPython/shell.py"
+    files = [*[others] * 9, mine, others, mine, *[others] * 4]
+    stack = tuple(Place(FilePath(file), at, Name("f"), UserSource("x")) for at, file in enumerate(files))
+    found = GraphBreak(Message("it broke"), stack[-1], stack, None, (), None)
+    (broke,) = compile_items(Compile(CompileId(0, 0), "compiled", (found,), (), None, (), 0.1, Term("eager")), set())
+    (calls,) = (item for item in broke.items if not isinstance(item, str))
+    assert calls.items[0].lines == (
+        "(9 calls outside of the program)",
+        "nb.py:9 in f: x",
+        "shell.py:10 in f: x",
+        "nb.py:11 in f: x",
+        *(f"shell.py:{line} in f: x" for line in (12, 13, 14)),
+    )
+
+
 def test_code_of_a_graph_is_named_by_the_graph():
     file = FilePath("<eval_with_key>.5 from /home/me/train.py:25 in <lambda>")
     assert where(Place(file, 4, Name("forward"), UserSource("x"))) == "<eval_with_key>.5:4 in forward: x"

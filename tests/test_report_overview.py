@@ -8,6 +8,7 @@ import pytest
 import torch
 
 import unjit
+from needs import refused_before
 from unjit.model import Unknown
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
@@ -76,6 +77,24 @@ def test_where_a_function_was_given_up_at_a_break_no_resume_function_is_promised
     said = 'label">Given up: '
     assert said in page_of(lambda: torch.compile(in_a_loop, backend="eager")(torch.ones(2)))
     assert said not in page_of(lambda: torch.compile(between, backend="eager")(torch.ones(2)))
+
+
+@refused_before("2.13", "has other words for it")
+def test_what_torch_advises_on_a_break_is_not_taken_for_what_helps():
+    def printing(x):
+        print(x.shape)
+        return x + 1
+
+    def breaking(x):
+        torch._dynamo.graph_break()
+        return x + 1
+
+    pages = (page_of(lambda f=f: torch.compile(f, backend="eager")(torch.ones(2))) for f in (printing, breaking))
+    torch_and_unjit, torch_alone = (page.partition('id="breaks"')[2].partition("</section>")[0] for page in pages)
+    assert "What torch advises" in torch_and_unjit
+    assert "What torch advises" in torch_alone
+    assert "nothing in functions that it inlines" in torch_and_unjit
+    assert "What to do" not in torch_alone
 
 
 def test_what_torch_does_not_tell_of_an_export_is_not_taken_for_whole():

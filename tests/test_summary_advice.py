@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import functools
+import random
 
 import numpy as np
+import pytest
 import torch
 import torch._dynamo
 
@@ -86,9 +89,13 @@ def test_advice_follows_from_what_torch_says_of_a_tensor(nothing_compiled):
 @refused_before("2.9", "tells less of a guard that did not hold")
 def test_advice_follows_from_what_torch_says_of_its_settings(nothing_compiled):
     x = torch.ones(3, 3)
-    assert "torch's grad_mode is another" in advice(here(x), (torch.no_grad(), x))
+    settings = "Call it under the same settings of torch as at the compile"
+    assert f"{settings} (grad_mode), or accept an entry for each." in advice(here(x), (torch.no_grad(), x))
+    told = advice(here(x), (torch.no_grad(), x), (torch.autocast("cpu", dtype=torch.bfloat16), x))
+    assert told.count(settings) == 1
+    assert f"{settings} (grad_mode, autocast(cpu)_enabled), or accept an entry for each." in told
     autocast = torch.autocast("cpu", dtype=torch.bfloat16)
-    assert "torch's autocast" in advice(here(x), (autocast, x), run=lambda x: x @ x)
+    assert f"{settings} (autocast" in advice(here(x), (autocast, x), run=lambda x: x @ x)
     assert "the same default device and modes" in advice(here(x), (torch.device("cpu"), x))
 
 
@@ -278,3 +285,62 @@ def test_advice_on_an_optimizer_is_about_its_state_and_its_learning_rate(nothing
     assert "Dynamo makes an entry for each learning rate: make the optimizer with lr=torch.tensor(…)" in told
     torch._dynamo.reset()
     assert "learning rate" not in recompile(torch.tensor(0.1), steps=4)
+
+
+@refused_before("2.13", "gives the value as a constant")
+def test_a_number_behind_a_break_that_varies_by_itself_is_said_to(nothing_compiled):
+    def scaled_by_chance(x):
+        chance = random.random()
+        return x * chance
+
+    compiled = torch.compile(scaled_by_chance, backend="eager")
+    with unjit.capture() as session, torch._dynamo.config.patch(specialize_float=False):
+        for _ in range(4):
+            compiled(torch.ones(1))
+    (again,) = [one for one in concerns(session.data) if one.kind == "recompile"]
+    assert again.what.startswith("once: ")
+    assert "Dynamo takes random.random() for a constant where scaled_by_chance goes on" in again.advice
+    assert "from the second value on" in again.advice
+
+
+@refused_before("2.13", "has other words for it")
+def test_an_await_in_what_is_compiled_is_advised_on(nothing_compiled):
+    async def serving(x):
+        await asyncio.sleep(0)
+        return x * 2
+
+    with unjit.capture() as session, pytest.raises(AssertionError):
+        asyncio.run(torch.compile(serving, backend="eager")(torch.ones(3)))
+    (failed,) = [one for one in concerns(session.data) if one.kind == "failed"]
+    assert failed.advice.startswith("In a generator or coroutine Dynamo cannot go on behind a graph break")
+
+
+def test_what_is_left_behind_a_break_is_not_taken_for_the_function_or_for_its_line(nothing_compiled):
+    def calling(y):
+        y.add_(1)
+        torch._dynamo.graph_break()
+        return len("nothing to compile")
+
+    with unjit.capture() as session:
+        torch.compile(calling, backend="eager")(torch.ones(3))
+    told = [str(one.what) for one in concerns(session.data) if one.kind == "not compiled"]
+    assert told
+    assert all(one.startswith(f"the rest of {calling.__qualname__}, from this line on: ") for one in told)
+
+
+class Calling:
+    def __init__(self, by):
+        self.by = by
+
+    def __call__(self, x):
+        return x * self.by
+
+
+@refused_before("2.9", "compiles them otherwise")
+def test_the_wrapper_of_torch_is_not_taken_for_a_decorator(nothing_compiled):
+    with unjit.capture() as session:
+        for called in (Calling(2), functools.partial(torch.mul, torch.ones(3))):
+            torch.compile(called, backend="eager")(torch.ones(3))
+    (again,) = [one for one in concerns(session.data) if one.kind == "recompile"]
+    assert again.advice.startswith("torch compiles modules of its own, partials and callable objects through one")
+    assert "decorate" not in again.advice

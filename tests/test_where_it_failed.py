@@ -49,6 +49,15 @@ def test_a_run_has_the_line_in_what_was_called(recorder):
     assert f"    at {FILE}:{_line(reshaped)} in reshaped: return x.view(7)" in text
 
 
+@refused_before("2.13", "has other words for it")
+def test_what_an_operation_said_is_told_of_a_compile_that_it_ended(nothing_compiled):
+    compiled = torch.compile(lambda x: x @ torch.ones(7, 7), backend="eager")
+    with unjit.capture() as session, pytest.raises(RuntimeError):
+        compiled(torch.ones(3, 3))
+    (failed,) = [one for one in concerns(session.data) if one.kind == "failed"]
+    assert failed.what.endswith("a and b must have same reduction dim, but got [3, 3] X [7, 7].")
+
+
 @refused_before("2.13", "traces a cached property, or has other lines of it")
 def test_a_line_in_a_library_has_the_line_of_the_program_that_led_there(nothing_compiled):
     with unjit.capture() as session:

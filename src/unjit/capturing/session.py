@@ -25,7 +25,7 @@ from unjit.directory.files import DiskFiles, Files, MemoryFiles
 from unjit.directory.loader import read_capture
 from unjit.directory.writer import Writer
 from unjit.errors import BadDirectory
-from unjit.model import Capture, Message, Report, headline
+from unjit.model import Capture, Message, Report, went_wrong
 from unjit.model.wording import in_words, said
 from unjit.observe.listening import recorder as recorders
 from unjit.observe.listening.recorder import Recorder
@@ -73,7 +73,7 @@ class Recording:
         if error is None or isinstance(error, (SystemExit, GeneratorExit)):
             return
         name, text = type(error).__name__, said(error)
-        self.collector.raised = Message(f"{name}: {headline(text)}" if text else name)
+        self.collector.raised = Message(f"{name}: {went_wrong(text)}" if text else name)
 
     def stop(self) -> None:
         """Stop recording; what was recorded stays. No step that fails keeps the others from being taken."""

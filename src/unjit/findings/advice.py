@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from unjit.model.wording import one_place_in_memory, other_parts
+from unjit.model.wording import one_place_in_memory, other_parts, requires_grad_of
 
 _TENSOR: Final = r"tensor '(?P<what>.+)' "
 _LENGTH: Final = re.compile(r"^(?:not )?len\((?P<what>.+)\)(?: [!=]= \d+)?$")
@@ -14,6 +14,7 @@ CONSTANT: Final = re.compile(rf"^(?P<what>\S+) == {NUMBER}")
 MISMATCH: Final = re.compile(
     rf"^{_TENSOR}size mismatch at index (?P<dim>\d+)\. expected (?P<expected>(?![01]\b)\d+), actual (?![01]\b)\d+"
 )  # of sizes that torch could let vary
+OF_SETTINGS: Final = "Call it under the same settings of torch as at the compile"
 _BEFORE: Final = "call, and the same for every argument whose size goes with it."  # torch raises otherwise
 _ADVICE: Final = tuple(
     (re.compile(said), advice)
@@ -37,10 +38,7 @@ _ADVICE: Final = tuple(
         ),
         (rf"{_TENSOR}dtype mismatch", "Convert {what} to one dtype before the call."),
         (rf"{_TENSOR}rank mismatch", "Give {what} the same number of dimensions in all calls."),
-        (
-            rf"{_TENSOR}requires_grad mismatch",
-            "Let {what} have the same requires_grad in all calls: {what}.detach() will do where it needs no gradient.",
-        ),
+        (rf"{_TENSOR}requires_grad mismatch", requires_grad_of("{what}")),
         (
             rf"{_TENSOR}dispatch key set mismatch",
             "Make {what} on one device and in one way: a tensor made under torch.inference_mode is of another kind.",
@@ -59,7 +57,7 @@ _ADVICE: Final = tuple(
         ),
         (
             r"^GLOBAL_STATE changed: (?P<what>.+)",
-            "torch's {what} is another than at the compile: have it the same in all calls, or accept one more entry.",
+            f"{OF_SETTINGS} ({{what}}), or accept an entry for each.",
         ),
         (
             r"^no other torch function mode is active",
@@ -75,7 +73,10 @@ _ADVICE: Final = tuple(
         ),
         (
             _LENGTH.pattern,
-            "Dynamo makes an entry for each length of {what}: keep it the same, or stack tensors of one shape.",
+            (
+                "Dynamo makes an entry for each length of {what}: keep it the same (append to it outside of what is "
+                "compiled), or stack tensors of one shape."
+            ),
         ),
         (
             r"^(?P<what>\S+\.training) == ",

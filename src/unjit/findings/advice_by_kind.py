@@ -17,11 +17,12 @@ _BY_KIND: Final = {
     "Skip inlining `torch.compiler.disable()`d function": _DISABLED,
     "Attempted to call function marked as skipped": "Call what Dynamo leaves alone outside of what is compiled.",
     "Failed to trace builtin operator": (
-        "Call the builtin outside of what is compiled; print can be added to "
-        "torch._dynamo.config.reorderable_logging_functions."
+        "Call the builtin outside of what is compiled. Dynamo moves print behind the graph if it is in "
+        "torch._dynamo.config.reorderable_logging_functions, but prints nothing in functions that it inlines."
     ),
     "logging.Logger method not supported for non-export cases": (
-        "Add the method of the logger to torch._dynamo.config.ignore_logging_functions."
+        "Log outside of what is compiled. A method in torch._dynamo.config.ignore_logging_functions ends no graph, and "
+        "logs nothing there."
     ),
     "Dynamic shape operator": "Set torch._dynamo.config.capture_dynamic_output_shape_ops = True.",
     "Unsupported Tensor.item() call with capture_scalar_outputs=False": (

@@ -22,7 +22,29 @@ _BY_EXPLANATION = (
     ),
     (
         re.compile(r"how to trace builtin operator `print` with"),
-        "Have Dynamo print behind the graph: first call torch._dynamo.config.reorderable_logging_functions.add(print).",
+        (
+            "Print outside of what is compiled. Or have Dynamo print behind the graph: first call "
+            "torch._dynamo.config.reorderable_logging_functions.add(print). It then prints tensors, constants and "
+            "f-strings alone, without keywords, and nothing in functions that it inlines."
+        ),
+    ),
+    (
+        re.compile(r"^logging\.Logger methods are not supported"),
+        (
+            "Log outside of what is compiled. A method in torch._dynamo.config.ignore_logging_functions, as "
+            "logger.info, ends no graph, and logs nothing there."
+        ),
+    ),
+    (
+        re.compile(r"`Tensor\.backward\(\)` when trace_autograd_ops is off"),  # torch's hint names no setting there is
+        (
+            "Set torch._dynamo.config.trace_autograd_ops = True before the first call, or call backward() outside of "
+            "what is compiled."
+        ),
+    ),
+    (
+        re.compile(r"how to trace the Python builtin `_warnings\.warn`"),
+        "Warn outside of what is compiled. Behind `if not torch.compiler.is_compiling():` nothing breaks, or warns.",
     ),
     (
         re.compile(r"how to trace the builtin `(?:<unknown module>\.)?([\w.]+?)\.?` This function is either"),

@@ -17,11 +17,16 @@ from unjit.model import (
     Place,
     State,
     Unknown,
-    headline,
+    went_wrong,
 )
 
 _HINT = re.compile(r"\n\s*Hint:\s*(.*?)(?=\n\s*Hint:|\n\s*\n|\Z)", re.DOTALL)
 _IN_A_TRANSFORM = "Unsupported functorch tracing attempt"
+_CANNOT_GO_ON = "Cannot generate resume function for generator, coroutine"
+_COMPILE_WHAT_IT_CALLS = (
+    "In a generator or coroutine Dynamo cannot go on behind a graph break, as an await is: compile the functions "
+    "that it calls."
+)
 _PUT_IT_INSIDE = (
     "It was called under a transform of torch.func that was entered outside of what is compiled, which its backend "
     "does not take: compile around the transform, as torch.compile(torch.func.vmap(function))."
@@ -57,6 +62,8 @@ def _advice(failed: CapturedCompile) -> Message | None:
 def _hint(error: str) -> str | None:
     if _IN_A_TRANSFORM in error:  # torch says it among much else
         return _PUT_IT_INSIDE
+    if _CANNOT_GO_ON in error:
+        return _COMPILE_WHAT_IT_CALLS
     hint = _HINT.search(error)
     return " ".join(hint[1].split()) if hint else None
 
@@ -71,7 +78,7 @@ def first_line(error: object) -> str:
     """The first sentence of an error's text."""
     if isinstance(error, Unknown) or not error:
         return str(error or "no error is known")
-    return headline(str(error))
+    return went_wrong(str(error))
 
 
 def uncompiled(capture: Capture) -> Iterator[Concern]:
@@ -84,6 +91,8 @@ def uncompiled(capture: Capture) -> Iterator[Concern]:
 
 def _uncompiled(function: Function, kind: ConcernKind, capture: Capture) -> Concern:
     detail = function.status.detail or Message("it runs uncompiled")
+    if function.resume is not None:
+        detail = Message(f"the rest of {function.resume.of}, from this line on: {detail}")
     advice = Message(_LIMIT_ADVICE) if kind == "recompile limit" else function.status.advice
     paths = [one.path for one in capture.compiles if one.function == function.key]
     return Concern(kind, detail, function.key, function.begins, tuple(paths), advice)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TypeAlias
 
-from unjit.findings.advice import CONSTANT, MISMATCH, NUMBER, advice_for
+from unjit.findings.advice import CONSTANT, MISMATCH, NUMBER, OF_SETTINGS, advice_for
 from unjit.findings.gathering import gathering
 from unjit.model import (
     Capture,
@@ -27,7 +27,9 @@ from unjit.model import (
 from unjit.model.wording import (
     NUMBERS_VARY,
     SIZES_VARY,
+    VARYING_INTS,
     an_entry_for_each_size,
+    instead_of_a_constant,
     other_arguments,
     sizes_of_a_parameter,
 )
@@ -38,10 +40,15 @@ _SIZE = re.compile(r"^tensor '.+' (?:size|stride) mismatch")
 _CONSTANT = re.compile(rf"^(?P<what>.+?) == {NUMBER}")
 _LENGTH = re.compile(r"^(?:not )?(?:len\()?(?P<what>\w+)\)?(?: [!=]= \d+)?$")  # of a local itself
 _OF_A_PARAMETER = "Guard failed on a parameter,"  # as torch adds to what it says of a size
+_SETTINGS = re.compile(rf"{OF_SETTINGS} \((?P<names>.+)\), or ")
 _MOST_CAUSES = 3  # causes that are told of one function
 _FOR_WRAPPERS = (
     "What one decorator makes shares its entries, and all count against Dynamo's limit: "
     "compile the functions and decorate what torch.compile returns, or accept entries for each."
+)
+_FOR_TORCHS_WRAPPER = (
+    "torch compiles modules of its own, partials and callable objects through one wrapper, whose entries all count "
+    "against Dynamo's limit: compile a function for each that calls it, or accept entries for each."
 )
 
 
@@ -67,10 +74,11 @@ def _concern(function: Function, compiles: list[CapturedCompile], capture: Captu
     )
     said = [f"{_times(len(others))} for another function that it wraps"] if others else []
     said += [f"{_times(len(compiles) - len(others))}: {_causes(guards)}"] if len(compiles) > len(others) else []
-    known = [_FOR_WRAPPERS] if others else []
+    known = [_FOR_TORCHS_WRAPPER if function.is_torchs_wrapper else _FOR_WRAPPERS] if others else []
     fixed, topics = _fixed(compiles), _topics(function)
     gathered = gathering(function, capture) if any(_LENGTH.match(guard.condition) for guard in guards) else {}
     known += [advice for guard in guards for advice in [_advice(guard, function, fixed, topics, gathered)] if advice]
+    known = _of_settings_at_once(known)
     causes = [guard.cause for guard in (*guards, *(guard for one in compiles for guard in _failed(one)))]
     cause = next((cause for cause in causes if not isinstance(cause, Unknown)), function.begins)
     paths = tuple(one.path for one in compiles)
@@ -126,11 +134,12 @@ def _advice(
     if function.resume is not None and _SIZE.search(guard.condition):
         what = f"the call of {function.resume.of}: let those of its arguments vary, as with dynamic=True."
         return f"Its sizes follow from {what}"
+    constant = CONSTANT.match(guard.condition)
     if function.resume is not None and (number := _constant_in(guard.condition, function.resume)):  # nobody passes it
         where = function.resume.of.rpartition("<locals>.")[2]
         taken = f"{number} for a constant where {where} goes on"
-        return f"Dynamo takes {taken}: have it as a tensor there, or the same in all calls."
-    constant = CONSTANT.match(guard.condition)
+        told = f"Dynamo takes {taken}: have it as a tensor there, or the same in all calls."
+        return f"{told} {NUMBERS_VARY}" if constant and _may_vary(constant, "arguments", fixed) else told
     topic = topics.get((mismatch or constant or {"what": ""})["what"])
     if mismatch and topic == "module":
         return (
@@ -141,9 +150,25 @@ def _advice(
     advice = advice_for(guard.condition)
     if advice and mismatch and topic:
         return f"{advice} {SIZES_VARY}"
-    if advice and constant and topic in ("arguments", "closure") and (constant["what"], None) not in fixed:
-        return f"{advice} {NUMBERS_VARY}"  # those of modules, classes and globals never do
-    return advice
+    return advice if constant is None else _advice_on_number(constant, topic, fixed, advice)
+
+
+def _advice_on_number(constant: re.Match[str], topic: Topic | None, fixed: _Fixed, known: str | None) -> str | None:
+    """Of a number whose topic is known; what is known of its words otherwise."""
+    if topic is None or known is None or not known.startswith(f"Dynamo takes {constant['what']}"):
+        return known
+    advice = f"Dynamo takes {constant['what']} for a constant: {instead_of_a_constant(topic, _value(constant))}"
+    return f"{advice} {NUMBERS_VARY}" if _may_vary(constant, topic, fixed) else advice
+
+
+def _may_vary(constant: re.Match[str], topic: Topic, fixed: _Fixed) -> bool:
+    """Whether it is a number of which Dynamo has seen one value, in a place where it lets such a number vary."""
+    is_int = _value(constant).lstrip("-").isdigit()
+    return (topic in VARYING_INTS or not is_int) and (constant["what"], None) not in fixed
+
+
+def _value(constant: re.Match[str]) -> str:
+    return constant.string.rpartition(" == ")[2]
 
 
 def _constant_in(condition: str, point: ResumePoint) -> str | None:
@@ -157,6 +182,14 @@ def _constant_in(condition: str, point: ResumePoint) -> str | None:
     if what == "...":
         return "a value"  # redacted
     return what if what.isidentifier() or what in words or what[1:-1] in words else None
+
+
+def _of_settings_at_once(known: list[str]) -> list[str]:
+    """What to do about torch's settings once for all of them, where the first of them is told."""
+    matches = {at: found for at, advice in enumerate(known) if (found := _SETTINGS.match(advice))}
+    names = dict.fromkeys(name for found in matches.values() for name in found["names"].split())
+    said = f"{OF_SETTINGS} ({', '.join(names)}), or accept an entry for each."
+    return [said if at in matches else advice for at, advice in enumerate(known)]
 
 
 _Number: TypeAlias = tuple[int, str]  # the resets since then, and the number as reasons name an entry

@@ -20,7 +20,14 @@ from unjit.guards.evaluate import ONE_OBJECT, UNREAD, Finding
 from unjit.guards.leaves import ABSENT
 from unjit.guards.tensors import NO_MARKS
 from unjit.model import Unknown
-from unjit.model.wording import NUMBERS_VARY, one_place_in_memory, other_arguments, other_parts
+from unjit.model.wording import (
+    NUMBERS_VARY,
+    VARYING_INTS,
+    instead_of_a_constant,
+    one_place_in_memory,
+    other_arguments,
+    other_parts,
+)
 from unjit.torch_private.guard_trees.state import floats_are_constants
 
 _NOT_SMALL = re.compile(r"[12] <= (.+)\.size\(\)\[\d+\]")  # as every entry asks of a size that may vary
@@ -78,23 +85,20 @@ def _value(finding: Finding, subject: str) -> str:
             f"{subject} is a constant to Dynamo: pass it as a tensor, or set torch._dynamo.config.specialize_float = "
             "False before the first call, which lets it vary unless the code needs it as a number."
         )
-    if topic == "arguments":
-        return f"{subject} is a constant to Dynamo: pass it as a tensor, or always pass the same value."
-    if topic == "module":
-        return f"{subject} is a constant to Dynamo: set it once, before the first call, or make it a buffer."
-    return f"{subject} is a constant to Dynamo: do not change it between calls, or pass it as a tensor argument."
+    return f"{subject} is a constant to Dynamo: {instead_of_a_constant(topic, finding.expected)}"
 
 
 def _may_vary(finding: Finding, values: list[str]) -> bool:
     """Whether it is a number of which Dynamo has seen one value, as far as entries tell.
 
-    Of what is an int in one call and a float in another, and of infinities and nan, it may let vary neither.
+    Of what is an int in one call and a float in another, and of infinities and nan, it may let vary neither. An int
+    that a module or a global keeps it does not let vary, as a float.
     """
-    if finding.guard.kind != "EQUALS_MATCH" or finding.guard.topic != "arguments" or len(set(values)) > 1:
+    if finding.guard.kind != "EQUALS_MATCH" or len(set(values)) > 1:
         return False
     sides = finding.expected, finding.actual
     if all(map(_IS_INT.fullmatch, sides)):
-        return not SPECIAL & set(sides)
+        return finding.guard.topic in VARYING_INTS and not SPECIAL & set(sides)
     return all(map(_IS_FLOAT.fullmatch, sides)) and not floats_are_constants()
 
 
@@ -146,7 +150,10 @@ def _length(finding: Finding, subject: str) -> str | None:
     """Nothing of what has no length: a guard on its class fails as well."""
     if not finding.actual.endswith((" item", " items")):
         return None
-    return f"Give {subject} the same length in all calls, or pass tensors of one shape stacked as one."
+    return (
+        f"Give {subject} the same length in all calls (append to it outside of what is compiled), or pass tensors of "
+        "one shape stacked as one."
+    )
 
 
 def _relation(finding: Finding, _subject: str) -> str:

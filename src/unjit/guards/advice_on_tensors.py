@@ -11,7 +11,7 @@ from unjit.guards.dispatch_keys import DISPATCH_KEYS, advice_on_keys
 from unjit.guards.evaluate import Finding
 from unjit.guards.tensors import is_parameter
 from unjit.model import Guard, Unknown
-from unjit.model.wording import SIZES_VARY, an_entry_for_each_size, sizes_of_a_parameter
+from unjit.model.wording import SIZES_VARY, an_entry_for_each_size, requires_grad_of, sizes_of_a_parameter
 
 SPECIAL = {"0", "1"}  # sizes that torch never lets vary
 _DTYPE, _STRIDE, _GRADIENT = map(re.compile, (r"\bdtype ", r"\bstride \(", r"\brequires_grad "))
@@ -93,8 +93,7 @@ def _by_property(finding: Finding, subject: str, fixed: dict[int, list[str]], *,
         example = f"numpy.ascontiguousarray({subject})" if is_array else f"{subject}.contiguous()"
         yield f"Give {subject} the same layout in all calls, for example by {example}."
     if _GRADIENT.search(actual):
-        how = f"{subject}.detach() will do where it needs no gradient"
-        yield f"Let {subject} have the same requires_grad in all calls: {how}."
+        yield requires_grad_of(subject)
 
 
 def _each_its_own(subject: str, wanted: list[str], given: list[str], fixed: dict[int, list[str]]) -> str | None:

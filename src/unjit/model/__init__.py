@@ -51,6 +51,7 @@ from unjit.model.texts import (
     Text,
     UserSource,
     headline,
+    went_wrong,
 )
 from unjit.model.unknown import LEFT_OUT_BY_REDACTION, Maybe, Unknown, first_unknown, known_or
 
@@ -196,6 +197,7 @@ __all__ = [
     "known_or",
     "mapped",
     "to_plain",
+    "went_wrong",
 ]
 
 _NAMES = {  # by the module that has them; they are loaded when one is asked for, which no capture does

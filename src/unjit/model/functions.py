@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from unjit.model.brief import Brief
 from unjit.model.code import Code
@@ -28,6 +28,9 @@ State = Literal[
     "invalidated",  # entries existed
     "failed",  # a compile raised
 ]
+
+
+_WRAPPER: Final = "wrap_inline.<locals>.inner"  # Dynamo never begins at code of torch's, but for this one
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -103,6 +106,11 @@ class Function(Brief):
         """Its first line; of a resume function the line where it goes on, as far as that is known."""
         resumes = self.resume.place if self.resume is not None else None
         return self.place if resumes is None or isinstance(resumes, Unknown) else resumes
+
+    @property
+    def is_torchs_wrapper(self) -> bool:
+        """Whether it is torch's own function around modules of torch, partials and callable objects."""
+        return self.qualname == _WRAPPER
 
     def compile_of(self, entry: Entry) -> Compile | None:
         """The compile that made `entry`, if it is known."""

@@ -6,6 +6,9 @@ the data, by type, with no knowledge of the fields. They are ordinary `str` othe
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
 
 class Text(str):
     """A string whose type says what it holds; never used by itself."""
@@ -71,6 +74,15 @@ class Message(Text):
     """Prose by torch or by unjit; may quote the user's program."""
 
     __slots__ = ()
+
+
+_RAISED_WITHIN: Final = re.compile(r": got [\w.]+\((?P<quote>['\"])(?P<said>.+)(?P=quote)\)$", re.MULTILINE)
+
+
+def went_wrong(text: str) -> str:
+    """What an error says first, with what an operation itself said, which torch tells further down."""
+    said, within = headline(text), _RAISED_WITHIN.search(text)
+    return said if within is None or within["said"] in said else f"{said}: {within['said']}"
 
 
 def headline(text: str) -> str:

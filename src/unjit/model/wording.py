@@ -10,6 +10,8 @@ SIZES_VARY = "Unless told not to, as by dynamic=False, Dynamo lets it vary by it
 NUMBERS_VARY = (
     "Unless told not to, as by dynamic=False, Dynamo lets most numbers vary by themselves from the second value on."
 )
+VARYING_INTS: Final = ("arguments", "closure")  # the topics of guards on ints that Dynamo lets vary by itself
+_LETS_VARY: Final = "torch._dynamo.config.allow_unspec_int_on_nn_module = True"
 LEFT_OUT: Final = "<left out>"  # what stands in a redacted capture for what may quote the program
 _PARTS: Final = {"_modules": "submodules", "_parameters": "parameters", "_buffers": "buffers"}
 
@@ -41,6 +43,24 @@ def an_entry_for_each_size(what: str, dimension: int | str, sizes: Iterable[str]
         "from its second value on: it is told not to (dynamic=False, mark_static, automatic_dynamic_shapes=False), or "
         "the code needs the size as a number, as a loop up to it or the shape of a weight does, and then mark_dynamic "
         f"raises. Pad {what} to few sizes, or accept these entries."
+    )
+
+
+def instead_of_a_constant(topic: str | None, value: str) -> str:
+    """What to do about a number that Dynamo takes for a constant, by where it is kept; None where that is not known."""
+    if topic in (None, "arguments"):
+        return "pass it as a tensor, or always pass the same value."
+    if topic != "module":
+        return "have it the same in all calls, or pass it as a tensor argument."
+    whole = f", or set {_LETS_VARY}, which lets it vary unless the code needs it as a number"
+    return f"set it once, before the first call, or make it a buffer{whole if value.lstrip('-').isdigit() else ''}."
+
+
+def requires_grad_of(what: str) -> str:
+    """What to do about a tensor that requires a gradient in some calls."""
+    return (
+        f"Let {what} have the same requires_grad in all calls: {what}.detach() will do where it needs no gradient. "
+        "Or accept an entry for each."
     )
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import groupby
 
 from unjit.model import WHILE_HANDLING, Compile, Entry, GraphBreak, Maybe, Message, Place, Unknown, headline, known_or
-from unjit.render.outline import Item, Section, Source, listed
+from unjit.render.outline import Item, Section, Source, count, listed
 from unjit.render.places import where
 
+_LONG = 3  # calls of others in a row
 _AFTER_EXPLANATION = re.compile(r"\n\s*(?:Hint:|Developer debug context:|For more)|\n\n")  # what torch says behind it
 
 
@@ -143,7 +145,21 @@ def _calls(found: GraphBreak) -> Iterator[Item]:
 
 def _callers(stack: tuple[Place, ...]) -> Iterator[Item]:
     if len(stack) > 1:
-        yield Section("called from", (Source(tuple(where(place) for place in stack[:-1])),))
+        yield Section("called from", (Source(tuple(_calls_in_short(stack))),))
+
+
+def _calls_in_short(stack: tuple[Place, ...]) -> Iterator[str]:
+    """The calls of the program, and what leads on from its last one: many calls of others in front of one are counted.
+
+    So those of a notebook are, or of what runs tests.
+    """
+    last = max((at for at, place in enumerate(stack) if place.is_of_the_program), default=0)
+    for is_counted, calls in groupby(enumerate(stack[:-1]), lambda one: one[0] < last and not one[1].is_of_the_program):
+        places = [place for _, place in calls]
+        if is_counted and len(places) > _LONG:
+            yield f"({count(len(places), 'call')} outside of the program)"
+        else:
+            yield from map(where, places)
 
 
 def breaks_of(compiles: Maybe[tuple[Compile, ...]]) -> set[GraphBreak]:

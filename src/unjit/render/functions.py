@@ -31,8 +31,9 @@ def function_section(function: Function, report: Report, view: View) -> Section:
     compiles = function.compiles
     items: list[Item] = [f"defined in {full(function.place)}"]
     if function.entries and function.resume is None:
+        whose = "of a module after its compile(), or " if function.qualname.endswith(".forward") else ""
         items.append(
-            "The original function holds the entries; only calls through what torch.compile returned use them."
+            f"The original function holds the entries; only calls {whose}through what torch.compile returned use them."
         )
     if function.status.detail is not None:
         items.append(str(function.status.detail))

@@ -54,8 +54,8 @@ class Happened:
             if len(callers) > _MOST_CALLERS:
                 yield f"    and from {count(len(callers) - _MOST_CALLERS, 'other line')}"
             if advice := self._advice[found]:
-                word = "hint" if advice == found.hint else "to do"
-                yield f"    {word}: {textwrap.shorten(advice, 160, placeholder=' …')}"
+                word, most = ("hint", 160) if advice == found.hint else ("to do", 300)  # torch says much at once
+                yield f"    {word}: {textwrap.shorten(advice, most, placeholder=' …')}"
 
     def failure_lines(self) -> Iterator[str]:
         """Each error that ended compiles of a function once, with these and the line where it came up."""

@@ -23,7 +23,7 @@ MEANING: Final = {
     "Scheduler.codegen": "Inductor writes kernels",
     "compile_file": "the C++ compiler",
     "async_compile.wait": "waiting for kernels to be compiled",
-    "PyCodeCache.load_by_key_path": "the code that calls the kernels is loaded",
+    "PyCodeCache.load_by_key_path": "the code that calls the kernels is loaded, and waits for their compiler",
     "_recursive_post_grad_passes": "Inductor's last passes over the graph",
     "_recursive_joint_graph_passes": "Inductor's passes over forward and backward in one, or over an inference graph",
 }

@@ -9,8 +9,6 @@ from unjit.render.compiles import around, breaks_of, by_autograd, goes_on_uncomp
 from unjit.render.outline import count, fact, listed
 from unjit.render.places import file_name
 
-_WRAPPER = "wrap_inline.<locals>.inner"  # Dynamo never begins at code of torch's, but for this one that calls it
-
 
 def summary_line(function: Function) -> str:
     """`toy  d.py:3  2 cache entries, 2 graphs, 1 graph break, 2 resume functions`."""
@@ -57,13 +55,13 @@ def _graphs(function: Function) -> str:
 
 
 def _wrapper(function: Function) -> Iterator[str]:
-    whose = "torch's wrapper " if function.qualname == _WRAPPER else ""
+    whose = "torch's wrapper " if function.is_torchs_wrapper else ""
     yield from (whose + what for what in around(_known(function)))
 
 
 def _whose(function: Function) -> Iterator[str]:
     """Of which classes it runs, where no name tells: of torch's own modules, or one shared by subclasses."""
-    source, words = ("L['fn']", "torch's wrapper around") if function.qualname == _WRAPPER else ("L['self']", "self is")
+    source, words = ("L['fn']", "torch's wrapper around") if function.is_torchs_wrapper else ("L['self']", "self is")
     guards = (guard for entry in function.entries if not isinstance(entry.guards, Unknown) for guard in entry.guards)
     asked = (guard for guard in guards if guard.kind == "TYPE_MATCH" and guard.source == source)
     types = (guard.condition for guard in asked if not isinstance(guard.expected, Unknown))

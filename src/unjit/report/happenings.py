@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from unjit.model import Compile, FailedGuard, Function, GraphBreak, Report, Unknown
+from unjit.findings.advice_on_breaks import advice_on
+from unjit.model import Compile, FailedGuard, Function, GraphBreak, Message, Report, Unknown
 from unjit.render.happened import Alike, alike
 from unjit.render.run import all_compiles, breaks_met
 
@@ -16,6 +17,12 @@ class Broke:
     id: str
     found: GraphBreak
     compiles: tuple[tuple[Function, Compile], ...]
+
+    @property
+    def advice(self) -> Message | None:
+        """What to do, if torch's own hints do not say so."""
+        advice = advice_on(self.found)
+        return None if advice in self.found.hints else advice
 
     @property
     def given_up(self) -> tuple[tuple[Function, Compile], ...]:

@@ -7,7 +7,13 @@ from unjit.observe.messages.breaks import gave_up, hits_limit
 from unjit.torch_private.cache.history import INTERRUPTED, RawCompile
 
 ALLOWED = ("Unsupported", "UserError")  # what makes Dynamo give up where breaks are allowed, and raise elsewhere
-AT_A_BREAK = ("Dynamo gave it up at a graph break; the original runs.", "See its graph breaks.")
+AT_A_BREAK = (
+    "Dynamo gave it up at a graph break; the original runs.",
+    (
+        "See its graph breaks. Some end all of a function, such as those in a loop, a try, or a with of the program's "
+        "own: put what computes there into a function, which is then compiled by itself."
+    ),
+)
 RAISED_AT_LIMIT = "FailOnRecompileLimitHit"  # the error of a call with fullgraph=True
 _BY_FULLGRAPH = Unknown(Message("whether that compile was of a call with fullgraph=True, which raises and goes on"))
 
