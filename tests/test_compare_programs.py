@@ -345,7 +345,7 @@ def test_the_class_of_an_object_comes_back():
 
         def forward(self, x):
             type(self).calls += 1
-            return x * Layer.calls
+            return x * 3 * Layer.calls  # not by 1 alone: Inductor of torch 2.15 then gives the input itself
 
     assert unjit.compare(Layer(), torch.ones(2)).same
     assert Layer.calls == 0

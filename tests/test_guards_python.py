@@ -333,6 +333,7 @@ def test_items_of_a_dict_that_torch_names_by_their_place(nothing_compiled):
     assert [guard.parts for guard in on_state if isinstance(guard.check, Unknown)] == []
 
 
+@refused_before("2.13", "asks torch about them")
 @pytest.mark.parametrize("number", [complex(1, math.inf), complex(-math.inf, -math.inf), complex(math.inf, 2)])
 def test_infinite_complex_numbers_are_asked_about_in_python(nothing_compiled, number):
     """torch prints a name, `infj`, that Python does not have."""
