@@ -28,21 +28,22 @@ class Terminal:
         return "\n".join(line.rstrip() for line in self.screen.display)
 
     def press(self, *keys, until):
-        """Type, then read until the screen shows `until`."""
+        """Type, then read until the screen shows `until`, or this holds of its text."""
         for key in keys:
             self.child.send(KEYS.get(key, key))
         self.wait(until)
 
     def wait(self, until):
         end = time.monotonic() + 120
-        while until not in self.text:
+        comes_up = until if callable(until) else lambda text: until in text
+        while not comes_up(self.text):
             assert time.monotonic() < end, f"{until!r} does not come up on\n{self.text}"
             try:
                 self.stream.feed(self.child.read_nonblocking(65536, timeout=1))
             except pexpect.TIMEOUT:
                 continue
             except pexpect.EOF:
-                assert until in self.text, f"it ended before {until!r}:\n{self.text}"
+                assert comes_up(self.text), f"it ended before {until!r}:\n{self.text}"
 
     def end(self, key="q"):
         """Leave, and give the exit status."""

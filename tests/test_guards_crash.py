@@ -35,21 +35,22 @@ PROGRAMS = {
 predicate, frame = guards.predicate, guards.frame(*arguments)
 torch._dynamo.reset(); gc.collect()
 for _ in range(100):
-    predicate(frame)
-    try:
-        guards.check(*arguments)
-    except unjit.UnjitError:
-        pass
+    for question in (lambda: predicate(frame), lambda: guards.check(*arguments)):
+        try:
+            question()
+        except unjit.errors.Gone:
+            pass
 """,
     "the module dies, then its guards are asked": """
 predicate, frame = guards.predicate, guards.frame(*arguments)
 del net, compiled, frame["self"]; gc.collect()
-for question in (lambda: guards.check(*arguments), lambda: guards.predicate, lambda: guards.cost(*arguments)):
+asked = lambda: predicate(frame), lambda: guards.check(*arguments), lambda: guards.predicate
+for question in (*asked, lambda: guards.cost(*arguments)):
     try:
         question()
     except unjit.UnjitError:
         pass
-predicate(frame); str(guards.source); list(guards)
+str(guards.source); list(guards)
 """,
     "odd values at every place": """
 predicate, frame = guards.predicate, guards.frame(*arguments)
