@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import array
 import io
-import sys
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
+from unjit.comparison.leaves import is_array
 from unjit.comparison.undoing import Undo
 
 
@@ -18,21 +18,15 @@ def buffer_undone(value: Any) -> Undo | None:
         return _sequence_undone(value)
     if isinstance(value, (io.StringIO, io.BytesIO)):
         return None if value.closed else partial(value.__setstate__, value.__getstate__())  # type: ignore[union-attr]
-    if is_numpy_array(value) and value.flags.writeable:
+    if is_array(value) and value.flags.writeable:
         return partial(value.__setitem__, ..., value.copy())
     return None
 
 
 def objects_in(value: Any) -> Iterator[Any]:
     """What an array of NumPy's holds that are objects: of other arrays nothing."""
-    if is_numpy_array(value) and value.dtype == object:
+    if is_array(value) and value.dtype == object:
         yield from value.flat
-
-
-def is_numpy_array(value: Any) -> bool:
-    """Whether it is one, without importing NumPy: what has not been imported, nobody has one of."""
-    numpy = sys.modules.get("numpy")
-    return numpy is not None and isinstance(value, numpy.ndarray)
 
 
 def _sequence_undone(value: Any) -> Undo:

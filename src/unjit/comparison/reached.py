@@ -1,8 +1,8 @@
 """What a function can reach besides its arguments, so that running it once more leaves no trace in the program.
 
 Found by what the function's code names: globals, free variables, objects, and the functions and methods that these
-lead to, as far as they are the program's own. Tensors keep a copy of their values; lists, dictionaries, sets and
-objects remember what they hold, and get it back in place. Files and what is written in C cannot be put back.
+lead to, as far as they are the program's own. Of tensors and arrays a copy is kept; containers and objects remember
+what they hold, and get it back in place. Files and what others have written in C cannot be put back.
 """
 
 from __future__ import annotations

@@ -50,12 +50,12 @@ class State:
 
     def put_back(self) -> None:
         """As it was; gradients are taken off, so that a run begins without any."""
+        self.settings.put_back()
+        self.random.put_back()
         for _, _, undo in self.tensors:
             undo()
         for tensor, _ in self.gradients:
             tensor.grad = None
-        self.random.put_back()
-        self.settings.put_back()
 
     def put_back_all(self) -> None:
         """As it was, gradients too."""

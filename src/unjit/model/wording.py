@@ -47,7 +47,7 @@ def an_entry_for_each_size(what: str, dimension: int | str, sizes: Iterable[str]
 
 
 def instead_of_a_constant(topic: str | None, value: str) -> str:
-    """What to do about a number that Dynamo takes for a constant, by where it is kept; None where that is not known."""
+    """What to do about a number that Dynamo takes for a constant; `topic` is where it is kept, None if not known."""
     if topic in (None, "arguments"):
         return "pass it as a tensor, or always pass the same value."
     if topic != "module":
