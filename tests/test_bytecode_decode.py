@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import dis
+import importlib
 import inspect
 import opcode
+import os
+import subprocess
 import sys
 from types import CodeType
 
@@ -125,6 +128,40 @@ def code_of_bytes(*units: int) -> CodeType:
 def test_what_is_no_bytecode_is_said(units, complaint):
     with pytest.raises(BytecodeError, match=complaint):
         decode(code_of_bytes(*units))
+
+
+@pytest.mark.skipif(not v.PY311, reason="3.10 has no inline caches")
+def test_nothing_is_written_behind_code_that_ends_within_a_cache():
+    program = """
+import dis
+from unjit.bytecode import BytecodeError, decode
+
+def f(a):
+    return a.b
+
+start = next(i.offset for i in dis.get_instructions(f) if i.opname == "LOAD_ATTR")
+cut = f.__code__.replace(co_code=f.__code__.co_code[: start + 4])
+try:
+    decode(cut)
+except BytecodeError as error:
+    print(error)
+del cut  # what allocates looks then at what stands behind it
+"""
+    child = subprocess.run(
+        [sys.executable, "-c", program],
+        env={**os.environ, "PYTHONMALLOC": "debug"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (child.returncode, child.stdout) == (0, "the code ends in the inline cache of LOAD_ATTR\n"), child.stderr
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_code_that_has_run_is_whole(module):
+    for found in vars(importlib.import_module(module)).values():
+        if inspect.isfunction(found):
+            assert decode(found.__code__)
 
 
 @pytest.mark.skipif(v.PY312, reason="the interpreter itself does not survive such a code object")

@@ -15,6 +15,7 @@ from types import CodeType
 from typing import NamedTuple
 
 from unjit.bytecode import versions as v
+from unjit.bytecode.cut import refuse_cut_cache
 from unjit.bytecode.errors import BytecodeError
 
 
@@ -67,6 +68,7 @@ def decode(code: CodeType, *, with_lines: bool = True) -> tuple[Instr, ...]:
     Raises UnsupportedPython on an unknown interpreter, BytecodeError where the bytes make no sense.
     """
     v.require_supported()
+    refuse_cut_cache(code)
     co_code, tables = code.co_code, _tables(code)
     instrs: list[Instr] = []
     early: dict[int, int] = {}  # where operations with prefixes begin
