@@ -24,8 +24,11 @@ from torch._dynamo.convert_frame import register_bytecode_hook
 
 import unjit
 from dynamo_tests import REPORT, UNDER
+from unjit.comparison.calls import CallComparer
 from unjit.decompiler import Verdict, decompile
-from unjit.model import Unknown
+from unjit.model import CallComparison, Unknown
+from unjit.model.wording import in_words
+from unjit.torch_private.calling.compiled_calls import on_compiled_calls
 
 _outcomes: dict[str, str] = {}
 _faults: list[str] = []
@@ -86,6 +89,31 @@ def _explain() -> None:
                 compile(entry.guards.source, "guards", "exec")
 
 
+@contextlib.contextmanager
+def _compared() -> Iterator[None]:
+    """The calls of each test compared on the eager backend, as `unjit compare` does it."""
+    end = on_compiled_calls(CallComparer(["eager"], 3, _note), lambda error: _faults.append(in_words(error)))
+    assert not isinstance(end, Unknown)
+    try:
+        yield
+    finally:
+        end()
+
+
+def _note(call: CallComparison) -> None:
+    if isinstance(call.answer, Unknown):
+        _seen.append(f"not compared: {call.answer.reason}")
+    elif call.answer.unsteady:
+        _seen.append("eager differs from itself")
+    else:
+        _seen.extend(trial.outcome for trial in call.answer.trials)
+        _faults.extend(
+            f"{call.function} {trial.outcome}: {trial.error or trial.differences}"
+            for trial in call.answer.trials
+            if trial.outcome != "same"
+        )
+
+
 def _replaced(original: CodeType, made: CodeType) -> CodeType:
     answer = decompile(made)
     _seen.append(str(answer.verdict))
@@ -101,6 +129,7 @@ _AROUND: dict[str, Callable[[], AbstractContextManager[None]]] = {
     "capture": _captured,
     "debug": _debugged,
     "explain": _explained,
+    "compare": _compared,
 }
 if os.environ[UNDER] == "replaced":
     register_bytecode_hook(_replaced)

@@ -245,6 +245,65 @@ print(called.calls, next(numbers), Shared.seen, Shared.total)
 """
 
 
+SIZES = """
+import sys
+import torch
+from torch._dynamo.testing import CompileCounter
+from torch._dynamo.utils import counters
+
+counter = CompileCounter()
+
+def part(x):
+    return x * 2
+
+@torch.compile(backend=counter)
+def over_sizes(x):
+    total = 0
+    for size in (3, 4, 5):
+        print(size)
+        total += part(x[:size]).sum()
+    return total
+
+over_sizes(torch.ones(9))
+print(counter.frame_count, {group: dict(counts) for group, counts in counters.items() if group in ("frames", "stats")})
+"""
+
+
+def test_dynamo_learns_nothing_from_what_is_compared(tmp_path):
+    program = tmp_path / "sizes.py"
+    program.write_text(SIZES)
+    plain, compared = ran(str(program)), compare("--backend", "eager", str(program))
+    assert plain.stdout.splitlines()[-1].startswith("2 "), "once for the first size, once for all others"
+    assert compared.stdout == plain.stdout
+    assert "over_sizes (sizes.py:12), call 1: the same in eager" in compared.stderr
+
+
+MAPPED = """
+import sys
+import warnings
+import numpy
+import torch
+
+warnings.simplefilter("ignore")
+numpy.arange(8, dtype=numpy.float32).tofile(sys.argv[1])
+data = torch.from_numpy(numpy.memmap(sys.argv[1], dtype=numpy.float32, mode="r"))
+
+@torch.compile(backend="eager")
+def look_up(index):
+    return data[index] + 1
+
+print(look_up(torch.tensor(2)))
+"""
+
+
+def test_nothing_is_written_into_what_is_mapped_for_reading_alone(tmp_path):
+    program = tmp_path / "mapped.py"
+    program.write_text(MAPPED)
+    compared = compare("--backend", "eager", str(program), str(tmp_path / "numbers"))
+    assert (compared.returncode, compared.stdout) == (0, "tensor(3.)\n"), compared.stderr
+    assert "look_up (mapped.py:11), call 1: the same in eager" in compared.stderr
+
+
 def test_what_partials_objects_and_methods_change_is_as_before(tmp_path):
     program, answer = tmp_path / "program.py", tmp_path / "answer.json"
     program.write_text(PARTIAL)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from contextvars import copy_context
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Final
 
 from unjit.comparison.leaves import classes, is_array, leaves
 from unjit.comparison.randomness import RandomState
 from unjit.comparison.shared_memory import views
+from unjit.comparison.tensors import has_values
 from unjit.errors import UnjitError
 from unjit.model.wording import in_words
 from unjit.torch_private.compiled_graphs.entered import left_again
@@ -28,12 +30,19 @@ class Outcome:
     views: Mapping[str, str] = field(default_factory=dict)  # which of that shares memory with what it was given
 
 
-def ran(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], held: Sequence[tuple[str, Any]] = ()) -> Outcome:
+def ran(
+    function: Any,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    held: Sequence[tuple[str, Any]] = (),
+    before: Mapping[str, Any] = MappingProxyType({}),
+) -> Outcome:
     """Call, go backward where there are gradients, and note everything that can be seen afterwards.
 
     Context variables that the function sets are as before then: the call has a context of its own.
-    `held` are tensors that the function may change besides its arguments. Raises UnjitError where what it gave cannot
-    be looked through: that is no error of the program's.
+    `held` are tensors that the function may change besides its arguments. Of what it does not change what stands in
+    `before`, by the same names, is noted, and no copy made: models may be as large as memory. Raises UnjitError where
+    what it gave cannot be looked through: that is no error of the program's.
     """
     try:
         with left_again():
@@ -47,11 +56,10 @@ def ran(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], held: Sequ
         kinds = dict(classes(result, "result"))
     except Exception as error:
         raise UnjitError(f"what the function gave cannot be looked through ({in_words(error)})") from error
-    gradients = _gradients([*inputs, *held])
+    gradients = [(name, _kept(gradient)) for name, gradient in _gradients([*inputs, *held])]
     failed = _went_backward([leaf for _, leaf in outputs])
-    seen = [*outputs, *((f"{name} after the call", leaf) for name, leaf in inputs)]
-    seen += [(f"{name} after the call", tensor) for name, tensor in held]
-    values = [(name, _kept(leaf)) for name, leaf in seen]
+    values = [(name, _kept(leaf)) for name, leaf in outputs]
+    values += [(f"{name} after the call", _afterwards(leaf, before.get(name))) for name, leaf in (*inputs, *held)]
     values += _gradients([*inputs, *held]) if failed is None else gradients
     return Outcome(values, RandomState.now(), None if _is_freed(failed) else failed, classes=kinds, views=shared)
 
@@ -71,7 +79,8 @@ def _is_freed(error: Exception | None) -> bool:
 
 
 def _gradients(leaves: Sequence[tuple[str, Any]]) -> list[tuple[str, Any]]:
-    return [(f"gradient of {name}", _kept(leaf.grad)) for name, leaf in leaves if _has_gradient(leaf)]
+    """Themselves: the next run begins without any, and gets others."""
+    return [(f"gradient of {name}", leaf.grad.detach()) for name, leaf in leaves if _has_gradient(leaf)]
 
 
 def backward(outputs: list[Any]) -> None:
@@ -87,6 +96,15 @@ def backward(outputs: list[Any]) -> None:
 
 def _has_gradient(leaf: Any) -> bool:
     return getattr(leaf, "is_leaf", False) and getattr(leaf, "grad", None) is not None
+
+
+def _afterwards(leaf: Any, before: Any) -> Any:
+    """The value as it is now, or the one before where that is the same; a run in float64 may begin in another type."""
+    import torch
+
+    if isinstance(leaf, torch.Tensor) and isinstance(before, torch.Tensor) and has_values(leaf, before.to(leaf.dtype)):
+        return before
+    return _kept(leaf)
 
 
 def _kept(leaf: Any) -> Any:

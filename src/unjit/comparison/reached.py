@@ -18,7 +18,7 @@ from typing import Any, Final
 from unjit.comparison.buffers import buffer_undone, objects_in
 from unjit.comparison.cut_off import CutOff, Place
 from unjit.comparison.iterators import is_source
-from unjit.comparison.tensors import tensor_undone
+from unjit.comparison.tensors import Remembered
 from unjit.comparison.undoing import (
     MISSING,
     Undo,
@@ -81,7 +81,7 @@ class Reached:
                 cut_off.note(_places(found))
                 functions += _compiled_with(found)
             elif id(found) not in known:
-                undo.append(tensor_undone(found))
+                undo.append(Remembered(found).put_back)
                 gradients += [(found, found.grad)] if found.is_leaf else []
         return cls(undo, gradients, functions, cut_off)
 

@@ -13,6 +13,7 @@ from typing import Any, Final, Literal
 from unjit.comparison.copying import copied
 from unjit.comparison.differences import parted
 from unjit.comparison.graphs import ComparingBackend
+from unjit.comparison.leaves import leaves
 from unjit.comparison.modules import modules_of, optimizers_of
 from unjit.comparison.outcome import Outcome, ran
 from unjit.comparison.randomness import drew_alike
@@ -23,6 +24,7 @@ from unjit.errors import UnjitError
 from unjit.model import BackendTrial, Comparison, GraphDifference, Maybe, Message, Name, Term, Unknown
 from unjit.model.wording import in_words
 from unjit.torch_private.cache.backends import Compiler, compiler_of, drop_entries, name_with_settings
+from unjit.torch_private.cache.learned import forgotten_afterwards
 from unjit.torch_private.cache.targets import called_module, entered_function
 from unjit.torch_private.compiled_graphs.as_eager import eagers_random_numbers
 from unjit.torch_private.compiled_graphs.parametrizations import parametrizations
@@ -74,9 +76,13 @@ class Program:
                 "pass tensors, numbers and containers of them"
             ) from error
         held = [(name, self.reached.cut_off.now(tensor)) for name, tensor in self.state.named]
-        found = ran(function, args, kwargs, held)
+        found = ran(function, args, kwargs, held, self._before())
         self.reached.cut_off.refuse_taking()
         return found
+
+    def _before(self) -> dict[str, Any]:
+        """What a run may change, by the names that it goes by."""
+        return {**dict(leaves(list(self.args), "args")), **dict(leaves(self.kwargs, "kwargs")), **self.state.values}
 
 
 def backends_for(named: Sequence[str], own: Maybe[Compiler]) -> list[Backend]:
@@ -105,8 +111,7 @@ def compared(name: str, program: Program, backends: Sequence[Backend]) -> Compar
     try:
         with torch.compiler.set_stance("force_eager"):
             eager = program.run(program.function)
-            again = program.run(program.function)
-            unsteady = tuple(parted(eager, again, {}))
+            unsteady = tuple(parted(eager, program.run(program.function), {}))
             exact = _NOTHING_TO_GO_BY if unsteady else _reference(program, eager)
         reference = {} if isinstance(exact, Unknown) else dict(exact.values)
         trials = _trials(program, backends, eager, reference, steady=not unsteady)
@@ -173,6 +178,7 @@ def _trial(
     comparing = ComparingBackend(name, compiler, look_inside=look_inside, may_raise=eager.error is not None)
     with (
         _dropped_afterwards(comparing),
+        forgotten_afterwards(),
         program.reached.own_codes(),
         eagers_random_numbers(),
         compiled_on(comparing, program.function, program.options) as compiled,

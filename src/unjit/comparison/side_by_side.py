@@ -6,7 +6,7 @@ holds the same. What a run writes into them is put back.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -50,9 +50,10 @@ def _ran(function: Any, inputs: Sequence[Any], state: State, words: list[str], *
 
     state.put_back()
     given = copied(list(inputs), [], dtype=torch.float64 if exact else None)
+    before = {**dict(_held(list(inputs), words, state)), **_plain_names(state.values)}
     held = _held(given, words, state)  # found before the run: a list that a graph takes may be emptied for its memory
     with plain_autograd():
-        found = ran(lambda: function(*given), (), {}, held)
+        found = ran(lambda: function(*given), (), {}, held, before)
     # A compiler may give a list where the graph gives a tuple. What shares memory matters where it leaves the program's
     # call, which is compared as a whole: that a dropout in eval mode gives its input itself, most often nobody can see.
     return replace(found, classes={}, views={})
@@ -80,4 +81,8 @@ def _held(given: list[Any], words: list[str], state: State) -> list[tuple[str, A
 
 def _named(state: State) -> list[tuple[str, Any]]:
     """The tensors of the graph, by the names that it has for them."""
-    return [(name.removeprefix("module."), tensor) for name, tensor in state.named]
+    return list(_plain_names(dict(state.named)).items())
+
+
+def _plain_names(named: Mapping[str, Any]) -> dict[str, Any]:
+    return {name.removeprefix("module."): value for name, value in named.items()}

@@ -8,8 +8,7 @@ from typing import Any
 
 from unjit.comparison.randomness import RandomState
 from unjit.comparison.settings import Settings
-from unjit.comparison.tensors import tensor_undone
-from unjit.comparison.undoing import Undo
+from unjit.comparison.tensors import Remembered
 from unjit.errors import UnjitError
 
 
@@ -17,7 +16,7 @@ from unjit.errors import UnjitError
 class State:
     """The tensors of some modules, the random state and the settings, at one moment."""
 
-    tensors: list[tuple[str, Any, Undo]]  # name, the live tensor, what puts it back
+    tensors: list[tuple[str, Any, Remembered]]  # name, the live tensor, what it was
     gradients: list[tuple[Any, Any]]  # parameter, its gradient
     random: RandomState
     settings: Settings
@@ -37,7 +36,7 @@ class State:
                     "call it once, then compare"
                 )
         return cls(
-            [(name, tensor, tensor_undone(tensor)) for name, tensor in named],
+            [(name, tensor, Remembered(tensor)) for name, tensor in named],
             [(tensor, tensor.grad) for _, tensor in named if tensor.is_leaf],
             RandomState.now(),
             Settings.now(),
@@ -48,12 +47,17 @@ class State:
         """The live tensors."""
         return [(name, tensor) for name, tensor, _ in self.tensors]
 
+    @property
+    def values(self) -> dict[str, Any]:
+        """What the tensors held then."""
+        return {name: remembered.values for name, _, remembered in self.tensors}
+
     def put_back(self) -> None:
         """As it was; gradients are taken off, so that a run begins without any."""
         self.settings.put_back()
         self.random.put_back()
-        for _, _, undo in self.tensors:
-            undo()
+        for _, _, remembered in self.tensors:
+            remembered.put_back()
         for tensor, _ in self.gradients:
             tensor.grad = None
 

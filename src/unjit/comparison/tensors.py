@@ -3,36 +3,61 @@
 from __future__ import annotations
 
 import contextlib
-from typing import Any
+from typing import Any, Final
 
-from unjit.comparison.undoing import Undo
+_WORDS: Final = {1: "uint8", 2: "int16", 4: "int32", 8: "int64"}  # bits without a meaning, by their bytes
 
 
-def tensor_undone(tensor: Any) -> Undo:
-    """Its gradient is somebody else's care."""
-    values, is_leaf, requires_grad = tensor.detach().clone(), tensor.is_leaf, tensor.requires_grad
-    held = _attributes(tensor)
+class Remembered:
+    """What a tensor is now. Its gradient is somebody else's care."""
 
-    def undo() -> None:
-        _overwrite(tensor, values)
-        if is_leaf:
-            _make_leaf(tensor, requires_grad)
-        for name in _attributes(tensor).keys() - held.keys():
+    def __init__(self, tensor: Any) -> None:
+        self.values = tensor.detach().clone()
+        self._tensor = tensor
+        self._is_leaf = tensor.is_leaf
+        self._requires_grad = tensor.requires_grad
+        self._attributes = _attributes(tensor)
+
+    def put_back(self) -> None:
+        """As it was."""
+        tensor = self._tensor
+        _overwrite(tensor, self.values)
+        if self._is_leaf:
+            _make_leaf(tensor, self._requires_grad)
+        for name in _attributes(tensor).keys() - self._attributes.keys():
             delattr(tensor, name)
-        vars(tensor).update(held)
-
-    return undo
+        vars(tensor).update(self._attributes)
 
 
 def _overwrite(tensor: Any, values: Any) -> None:
-    """Write values into a tensor without autograd's notice: a backward that the program has yet to run may need it."""
+    """Write values into a tensor without autograd's notice: a backward that the program has yet to run may need it.
+
+    Not where it has them: it may lie in a file that is mapped for reading alone, where to write ends the process.
+    """
     import torch
 
+    if has_values(tensor, values):
+        return
     if (tensor.shape, tensor.dtype, tensor.device) != (values.shape, values.dtype, values.device):
         tensor.data = values.clone()  # a run has put another one in its place
         return
     with torch.inference_mode() if tensor.is_inference() else torch.no_grad():
         tensor.data.copy_(values)
+
+
+def has_values(tensor: Any, values: Any) -> bool:
+    """Whether a tensor has these values to the bit; False of those of which torch cannot tell."""
+    import torch
+
+    one, other = tensor.detach(), values
+    if type(one) is not torch.Tensor or (one.shape, one.dtype, one.device) != (other.shape, other.dtype, other.device):
+        return False
+    if one.is_complex():
+        one, other = torch.view_as_real(one.resolve_conj()), torch.view_as_real(other.resolve_conj())
+    with contextlib.suppress(Exception):  # sparse or quantized, on no device, or within a mode of the program's own
+        word = getattr(torch, _WORDS[one.element_size()])
+        return torch.equal(one.view(word), other.view(word))
+    return False
 
 
 def _make_leaf(tensor: Any, requires_grad: bool) -> None:

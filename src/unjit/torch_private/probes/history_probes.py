@@ -36,6 +36,12 @@ DELAYED: Final = Probe(
     'tell the first call of a function under set_stance("eager_then_compile"), which runs it uncompiled',
     "whether such a call is the first is not known",
 )
+# ---- cache/learned.py ------------------------------------------------------------------------------------------------
+SIZES_SEEN: Final = Probe(
+    "torch._dynamo.pgo.get_code_state",
+    "have Dynamo forget the sizes that a comparison has shown it",
+    "a program that is compared may compile for varying sizes earlier than by itself",
+)
 # ---- cache/settings.py -----------------------------------------------------------------------------------------------
 SKIP_RULE: Final = Probe(
     "torch._dynamo.trace_rules.check_verbose", "why Dynamo skips a file", "the rule for a skipped file is not known"
