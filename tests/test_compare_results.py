@@ -49,3 +49,21 @@ def test_a_field_that_nobody_set_is_left_out():
 def test_an_error_of_looking_at_a_result_is_none_of_the_programs():
     with pytest.raises(UnjitError, match=r"cannot be looked through \(RuntimeError: not in this way\)"):
         compare_on(["eager"], lambda x: Odd(x.sin()), (torch.ones(3),), {})
+
+
+def test_one_tuple_in_two_places_is_as_two_that_are_alike():
+    def function(x):
+        rows = [("b", 2), ("a", 1)]
+        return x + 1, sorted(rows), sorted(rows, reverse=True)
+
+    found = compare_on(["eager"], function, (torch.ones(3),), {})
+    assert [trial.differences for trial in found.data.trials] == [()]
+
+
+def test_the_same_tuple_is_compared_wherever_it_is_held():
+    def function(x):
+        row, other = ("a", 1), ("a", 2)
+        return x + 1, row, other if torch.compiler.is_compiling() else row
+
+    found = compare_on(["eager"], function, (torch.ones(3),), {})
+    assert [str(one.where) for trial in found.data.trials for one in trial.differences] == ["result[2][1]"]

@@ -34,8 +34,14 @@ def _walked(value: Any, name: str) -> Iterator[tuple[str, Any]]:
             yield path, frozenset(found) if isinstance(found, set) else found
         elif id(found) not in seen:
             yield path, found
-            seen.add(id(found))
+            if not _is_flat_tuple(found):
+                seen.add(id(found))
             work += reversed(list(_parts(found, path)))
+
+
+def _is_flat_tuple(value: Any) -> bool:
+    """Whether it counts wherever it is held: one tuple in two places, or two that are alike, are the same to anybody."""
+    return isinstance(value, tuple) and all(map(_is_leaf, value))
 
 
 def _is_leaf(value: Any) -> bool:
