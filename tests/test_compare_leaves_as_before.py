@@ -190,6 +190,30 @@ def test_what_functions_threads_and_contexts_hold():
     assert remembered.cache_info().currsize == 0
 
 
+made, entered = 0, []
+
+
+def test_what_objects_change_that_the_function_makes():
+    class Named:
+        def __init__(self):
+            global made  # noqa: PLW0603 (what is tested)
+            made += 1
+            self.number = made
+
+        def __enter__(self):
+            entered.append(self.number)
+
+        def __exit__(self, *_):
+            pass
+
+    def change(x):
+        with Named():
+            return x * Named().number + len(entered)
+
+    agree(change, X)
+    assert (made, entered) == (0, [])
+
+
 @refused_before("2.13", "fails to compile what sets a default type")
 def test_settings_of_torch():
     before = torch.get_default_dtype(), torch.are_deterministic_algorithms_enabled()

@@ -40,7 +40,7 @@ def _walked(value: Any, name: str) -> Iterator[tuple[str, Any]]:
 
 
 def _is_flat_tuple(value: Any) -> bool:
-    """Whether it counts wherever it is held: one tuple in two places, or two that are alike, are the same to anybody."""
+    """Whether it counts wherever it is held: one tuple in two places and two that are alike are the same to anybody."""
     return isinstance(value, tuple) and all(map(_is_leaf, value))
 
 

@@ -33,6 +33,7 @@ from unjit.comparison.undoing import (
     exchange,
     generator_undone,
     global_undone,
+    is_special,
     put_arguments,
     set_attribute,
     slot_content,
@@ -283,13 +284,16 @@ def _named(function: FunctionType) -> Iterator[tuple[dict[str, Any], str, Any]]:
 
 
 def _methods_named(function: FunctionType) -> Iterator[FunctionType]:
-    """Of the classes that a function names, the methods that it names: all could lead through a whole library."""
+    """Of the classes that a function names, methods that it names or Python calls: all could lead through a library.
+
+    Whoever makes an object, adds to it or enters it as a context names no method.
+    """
     names = set(_names(function.__code__))
-    for _, _, kind in _named(function):
+    cells = map(content, function.__closure__ or ())
+    for kind in (*(found for _, _, found in _named(function)), *cells):
         if _is_own_class(kind):
-            held = (
-                vars(base)[name] for base in kind.__mro__ if _is_own_class(base) for name in names & vars(base).keys()
-            )
+            own = (vars(base) for base in kind.__mro__ if _is_own_class(base))
+            held = (value for names_in in own for name, value in names_in.items() if name in names or is_special(name))
             yield from filter(None, map(_function, held))
 
 

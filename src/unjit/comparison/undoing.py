@@ -150,7 +150,12 @@ def _of_metaclass(kind: type, method: str) -> Any:
 
 def attributes(kind: type) -> dict[str, Any]:
     """What a class itself holds, without what Python keeps there."""
-    return {name: value for name, value in vars(kind).items() if not (name.startswith("__") and name.endswith("__"))}
+    return {name: value for name, value in vars(kind).items() if not is_special(name)}
+
+
+def is_special(name: str) -> bool:
+    """Whether it is one of Python's own, as of a method that Python calls."""
+    return name.startswith("__") and name.endswith("__")
 
 
 def slots_undone(value: Any, slots: list[MemberDescriptorType]) -> Undo:
