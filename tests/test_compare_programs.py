@@ -410,6 +410,13 @@ def test_the_class_of_an_object_comes_back():
     assert Layer.calls == 0
 
 
+def test_a_module_that_becomes_another_at_its_first_call_is_as_before():
+    lazy = torch.nn.LazyBatchNorm1d(affine=False, track_running_stats=False)
+    assert unjit.compare(lambda x: lazy(x), torch.randn(4, 3)).same  # noqa: PLW0108 (a function around it)
+    assert type(lazy) is torch.nn.LazyBatchNorm1d
+    assert lazy(torch.randn(4, 3)).shape == (4, 3)
+
+
 class Point(ctypes.Structure):
     made = 0
 

@@ -34,6 +34,7 @@ from unjit.comparison.undoing import (
     generator_undone,
     global_undone,
     is_special,
+    kind_undone,
     put_arguments,
     set_attribute,
     slot_content,
@@ -316,10 +317,10 @@ def _undo_of(value: Any) -> list[Undo]:
     if _is_own_class(value):
         return [class_undone(value)]
     held = cache_undone(value) if isinstance(value, _Cached) else container_undone(value)
-    attributes = dict_undone(vars(value)) if _is_object(value) else None
+    of_object = [kind_undone(value), dict_undone(vars(value))] if _is_object(value) else []
     slots = _slots(value)
     in_slots = slots_undone(value, slots) if slots else None
-    found = (held, attributes, generator_undone(value), buffer_undone(value), in_slots)
+    found = (held, *of_object, generator_undone(value), buffer_undone(value), in_slots)
     return [undo for undo in found if undo is not None]
 
 

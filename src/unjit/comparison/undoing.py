@@ -158,6 +158,17 @@ def is_special(name: str) -> bool:
     return name.startswith("__") and name.endswith("__")
 
 
+def kind_undone(value: Any) -> Undo:
+    """Of an object that may become one of another class, as torch's lazy modules do at their first call."""
+    before = type(value)
+
+    def undo() -> None:
+        if type(value) is not before:
+            object.__setattr__(value, "__class__", before)
+
+    return undo
+
+
 def slots_undone(value: Any, slots: list[MemberDescriptorType]) -> Undo:
     before = [(slot, slot_content(value, slot)) for slot in slots]
 
