@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from contextvars import copy_context
 from dataclasses import dataclass, field
@@ -100,10 +101,9 @@ def _has_gradient(leaf: Any) -> bool:
 
 def _afterwards(leaf: Any, before: Any) -> Any:
     """The value as it is now, or the one before where that is the same; a run in float64 may begin in another type."""
-    import torch
-
-    if isinstance(leaf, torch.Tensor) and isinstance(before, torch.Tensor) and has_values(leaf, before.to(leaf.dtype)):
-        return before
+    with contextlib.suppress(Exception):  # of no tensors, or of a class of the program's own
+        if has_values(leaf, before.to(leaf.dtype)):
+            return before
     return _kept(leaf)
 
 
