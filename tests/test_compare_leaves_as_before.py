@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import array
 import io
+import sys
+import warnings
 from collections import ChainMap, UserDict, UserList
 from contextvars import ContextVar
 from functools import lru_cache
@@ -11,11 +13,13 @@ from queue import Queue
 from threading import local
 from weakref import WeakKeyDictionary, WeakSet, WeakValueDictionary
 
+import numpy as np
 import pytest
 import torch
 
 import unjit
 from needs import refused_before
+from unjit.api.compare import compare_on
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
 X = torch.ones(3)
@@ -226,3 +230,24 @@ def test_settings_of_torch():
 
     agree(change, X)
     assert (torch.get_default_dtype(), torch.are_deterministic_algorithms_enabled()) == before
+
+
+def test_settings_of_torch_numpy_and_python():
+    def now():
+        return (
+            (torch.get_num_threads(), torch.is_anomaly_enabled(), torch.backends.mkldnn.enabled),
+            (np.geterr(), sys.getrecursionlimit(), list(warnings.filters)),
+        )
+
+    def change(x):
+        torch.set_num_threads(torch.get_num_threads() + 1)
+        torch.autograd.set_detect_anomaly(not torch.is_anomaly_enabled())
+        torch.backends.mkldnn.enabled = not torch.backends.mkldnn.enabled
+        np.seterr(over="raise" if np.geterr()["over"] == "ignore" else "ignore")
+        sys.setrecursionlimit(sys.getrecursionlimit() + 1)
+        warnings.filterwarnings("ignore", f"number {len(warnings.filters)}")
+        return x * torch.get_num_threads() * sys.getrecursionlimit() * len(warnings.filters)
+
+    before = now()
+    assert compare_on(["eager"], change, (X,), {}).same
+    assert now() == before

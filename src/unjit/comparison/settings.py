@@ -1,36 +1,58 @@
-"""Torch's settings that hold for all that runs, at one moment, and put back."""
+"""Settings that hold for all that runs, of torch, NumPy and Python, at one moment, and put back."""
 
 from __future__ import annotations
 
+import sys
+import warnings
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
+
+Setting = tuple[Callable[[], Any], Callable[[Any], object]]  # what reads it, what sets it
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Those that change what is computed, and that a program may set within what it compiles."""
+    """Those that change what is computed or said, and that a program may set within what it compiles."""
 
-    default_dtype: Any
-    determinism: int  # the debug mode: 0 none asked for, 1 a warning, 2 an error
-    matmul_precision: str
+    values: list[tuple[Setting, Any]]
 
     @classmethod
     def now(cls) -> Settings:
         """Of this moment."""
-        import torch
-
-        return cls(
-            torch.get_default_dtype(), torch.get_deterministic_debug_mode(), torch.get_float32_matmul_precision()
-        )
+        return cls([((read, write), read()) for read, write in _settings()])
 
     def put_back(self) -> None:
         """As they were, where they are others now: to set one may warn."""
-        import torch
+        for (read, write), before in self.values:
+            if read() != before:
+                write(before)
 
-        now = Settings.now()
-        if now.default_dtype is not self.default_dtype:
-            torch.set_default_dtype(self.default_dtype)
-        if now.determinism != self.determinism:
-            torch.set_deterministic_debug_mode(self.determinism)
-        if now.matmul_precision != self.matmul_precision:
-            torch.set_float32_matmul_precision(self.matmul_precision)
+
+def _settings() -> Iterator[Setting]:
+    import torch
+
+    set_anomaly = partial(torch.autograd.set_detect_anomaly, check_nan=torch.is_anomaly_check_nan_enabled())
+    yield torch.get_default_dtype, torch.set_default_dtype
+    yield torch.get_deterministic_debug_mode, torch.set_deterministic_debug_mode
+    yield torch.get_float32_matmul_precision, torch.set_float32_matmul_precision
+    yield torch.get_num_threads, torch.set_num_threads
+    yield torch.is_anomaly_enabled, set_anomaly
+    yield _attribute(torch.backends.cudnn, "benchmark")
+    yield _attribute(torch.backends.cudnn, "enabled")
+    yield _attribute(torch.backends.mkldnn, "enabled")
+    yield sys.getrecursionlimit, sys.setrecursionlimit
+    yield lambda: list(warnings.filters), _set_filters
+    numpy = sys.modules.get("numpy")
+    if numpy is not None:
+        yield numpy.geterr, lambda errors: numpy.seterr(**errors)
+
+
+def _attribute(holder: Any, name: str) -> Setting:
+    return partial(getattr, holder, name), partial(setattr, holder, name)
+
+
+def _set_filters(filters: list[Any]) -> None:
+    """In place: others may hold the list. Python forgets nothing of where it has warned."""
+    warnings.filters[:] = filters  # type: ignore[index]
