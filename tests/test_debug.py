@@ -205,6 +205,40 @@ def test_files_that_the_last_traceback_names_stay(fails, tmp_path):
         assert Path(file).exists()
 
 
+FORKS = """
+import os, sys, torch, unjit
+def doubles(x, count):
+    return x * count
+compiled = torch.compile(doubles, backend="eager")
+compiled(torch.ones(2), 2)
+with unjit.debug(doubles, quiet=True) as session:
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.read(read, 1)
+        compiled(torch.ones(2), 7)
+        sys.exit()
+    compiled(torch.ones(2), 2.5)
+    texts = {stop.file: open(stop.file).read() for stop in session.stops}
+    os.write(write, b"1")
+    os.waitpid(child, 0)
+    print(len(texts), *{open(file).read() == text for file, text in texts.items()})
+"""
+
+
+def test_a_forked_child_takes_no_files_away_and_writes_over_none():
+    done = subprocess.run([sys.executable, "-c", FORKS], capture_output=True, text=True, timeout=240, check=True)
+    assert done.stdout == "4 True\n"
+
+
+def test_a_block_begins_once():
+    session = unjit.debug(quiet=True)
+    with session, pytest.raises(UnjitError, match="has begun already"):
+        session.__enter__()
+    with pytest.raises(UnjitError, match="has begun already"), session:
+        pass
+
+
 def test_a_directory_that_cannot_be_written_costs_the_files_and_not_the_program(tmp_path, capfd):
     plain = run(torch.compile(breaks, backend="eager"))
     torch._dynamo.reset()

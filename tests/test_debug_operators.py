@@ -1,4 +1,4 @@
-"""`unjit.debug(stage=…)` where a graph has operators of the program's own, and those that call graphs."""
+"""`unjit.debug` where a graph has operators of the program's own, and those that call graphs, and of other backends."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import sys
 
 import pytest
 import torch
+from torch._dynamo.backends.common import aot_autograd
 from torch._higher_order_ops.while_loop import while_loop
 from torch.utils.checkpoint import checkpoint
 
@@ -136,3 +137,32 @@ def test_what_an_operator_interprets_is_no_place_to_stop(tmp_path):
         "no debugger stops in branch_and_checkpoint, older entry 0, captured, wrap_body_0, whose nodes torch runs "
         "one by one (tag_activation_checkpoint)"
     )
+
+
+def interpreted_by_aot(graph, inputs):
+    return aot_autograd(fw_compiler=lambda inner, _: lambda *values: torch.fx.Interpreter(inner).run(*values))(
+        graph, inputs
+    )
+
+
+@pytest.mark.parametrize(
+    ("backend", "name"), [("eager_debug", "eager_debug.<locals>.inner"), (interpreted_by_aot, "interpreted_by_aot.")]
+)
+def test_what_a_backend_interprets_is_no_place_to_stop(backend, name, tmp_path):
+    compiled = torch.compile(lambda x: x * 2, backend=backend)
+    compiled(torch.ones(3))
+    with unjit.debug(compiled, directory=tmp_path, quiet=True) as session:
+        assert compiled(torch.ones(3)).tolist() == [2, 2, 2]
+    assert len(session.stops) == 1
+    (told,) = session.problems
+    assert told.startswith("no debugger stops in ")
+    assert f"whose nodes torch runs one by one ({name}" in told
+
+
+def test_that_a_backend_keeps_no_graph_is_said(tmp_path):
+    compiled = torch.compile(lambda x: x * 2, backend=lambda _graph, _inputs: lambda x: (x * 2,))
+    compiled(torch.ones(3))
+    with unjit.debug(compiled, directory=tmp_path, quiet=True) as session:
+        assert compiled(torch.ones(3)).tolist() == [2, 2, 2]
+    assert len(session.stops) == 1
+    assert "what the backend made of it is neither a graph nor Inductor's" in "".join(session.problems)

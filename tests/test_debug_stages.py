@@ -325,6 +325,24 @@ def test_kernels_run_where_their_graph_does_not_run_as_python(stage, is_compared
     assert [told in problem for problem in session.problems] == ([True] if is_compared else [False, True])
 
 
+class Marked(torch.Tensor):
+    """While torch watches the first call of what it compiled, as 2.13 does, operators refuse such a tensor."""
+
+
+@needs_compiler
+@needs(PRECOMPILE_ENTRIES)
+def test_kernels_run_where_neither_they_nor_their_graph_can_be_tried(tmp_path):
+    def doubles(x):
+        return x * 2
+
+    compiled = torch.compile(doubles, backend="inductor")
+    x = torch.ones(3).as_subclass(Marked)
+    compiled(x)
+    with unjit.debug(doubles, stage="forward", directory=tmp_path, quiet=True):
+        given = [compiled(x) for _ in range(2)]
+    assert [one.tolist() for one in given] == [[2, 2, 2]] * 2
+
+
 @torch.library.custom_op("unjit_tests::triple", mutates_args=("out",))
 def triple(x: torch.Tensor, out: torch.Tensor) -> None:
     out.copy_(x * 3)

@@ -227,6 +227,13 @@ def test_a_temporary_is_shown_by_its_name_or_value():
     assert all(slot.isprintable() for slot in shown)
 
 
+def test_a_code_object_on_the_stack_is_called_that():
+    code = function_code("def f(a):\n    def inner():\n        return a\n    return inner")
+    answer = decompile(code)
+    made = next(i for i in dis.get_instructions(code) if i.opname == "MAKE_FUNCTION")
+    assert "<code inner>" in answer.stack_at(made.offset)
+
+
 def test_an_opaque_answer_has_no_lines():
     code = function_code("def f(a):\n    return a")
     load = "LOAD_FAST_BORROW" if v.PY314 else "LOAD_FAST"

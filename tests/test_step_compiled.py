@@ -129,6 +129,19 @@ def test_the_stack_is_named_as_the_source_beside_it_and_its_variables_can_be_ask
     assert printed[beside + 2] == "<built-in function print>\n"
 
 
+@reads_stacks
+def test_a_list_on_the_stack_is_told_with_what_it_holds_by_now():
+    torch._dynamo.reset()
+    function = torch.compile(says, backend="eager")
+    function(torch.ones(3))
+    output = io.StringIO()
+    with Stepper(says.__code__, io.StringIO("s\nstack\n" * 90), output):
+        function(torch.ones(3))
+    lists = re.findall(r"\d: (\[.*\])  =  (\[.*\])", output.getvalue())
+    assert [pair for pair in lists if "," in pair[1]]
+    assert [pair for pair in lists if pair[0].count(",") != pair[1].count(",")] == []
+
+
 class Joins:
     def joined(self, values):
         return "b".join(values)

@@ -97,6 +97,8 @@ class Codes:
         if compiled is None:
             return
         running, unfinished = what_runs(call.name, compiled)
+        if not (running or unfinished):
+            yield f"{call.what}: its graph has no file: what the backend made of it is neither a graph nor Inductor's"
         for part in running:
             yield from self._graphs.place(part, call.folder, call.what)
         if unfinished:

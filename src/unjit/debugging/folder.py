@@ -34,16 +34,18 @@ class Folder:
 
     Without a path it is a temporary one, which lasts until the process ends: what was compiled while it was in use
     names its files in tracebacks from then on. One that the traceback of the program's end names stays.
+    A forked child, which counts on by itself, has a folder of its own in it.
     Raises UnjitError if the directory cannot be made.
     """
 
     def __init__(self, path: str | os.PathLike[str] | None) -> None:
         self._lock = threading.Lock()
         self._numbers: Counter[str] = Counter()
+        self._process = os.getpid()
         try:
             if path is None:
                 path = tempfile.mkdtemp(prefix="unjit-debug-")
-                atexit.register(_remove, path)
+                atexit.register(_remove, path, self._process)
             self.path = Path(path).resolve()
             self.path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -60,7 +62,8 @@ class Folder:
 
     def file(self, *parts: str) -> str:
         """The full name of a file in it."""
-        return str(self.path.joinpath(*parts))
+        own = [] if os.getpid() == self._process else [f"process_{os.getpid()}"]
+        return str(self.path.joinpath(*own, *parts))
 
     def write(self, file: str, text: str) -> None:
         """Store a page under a name that `file` gave. A file of that name is replaced at once, never half."""
@@ -71,8 +74,13 @@ class Folder:
         part.replace(target)
 
 
-def _remove(path: str) -> None:
-    """Take away a temporary directory, unless the traceback that Python has just printed leads into it."""
+def _remove(path: str, process: int) -> None:
+    """Take away a temporary directory, unless the traceback that Python has just printed leads into it.
+
+    Only the process that made it does: a forked child may end before.
+    """
+    if os.getpid() != process:
+        return
     error = getattr(sys, "last_exc", None) or getattr(sys, "last_value", None)
     real = os.path.realpath(path)
     if error is None or not any(file.startswith(f"{real}{os.sep}") for file in _files_of(error)):

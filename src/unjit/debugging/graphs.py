@@ -34,7 +34,7 @@ class Graphs:
             yield from self._wrapper(running.wrapper, file, title)
         else:
             file = self._folder.file(folder, f"{running.stage}.py")
-            yield from self._graph(running.graph, readable(running.graph), (), file, title)
+            yield from self._graph(running.graph, readable(running.graph), (), file, title, running.interpreted_by)
             if running.interpreter is not None and id(running.interpreter) not in self._placed:
                 self._exchange(running.interpreter, code_that_runs_code())
 
@@ -54,7 +54,7 @@ class Graphs:
         title: Sequence[str],
         interprets: str | None = None,
     ) -> Iterator[Stop | str]:
-        """A graph and those inside of it; `interprets` names the operator that runs it node by node, if one does."""
+        """A graph and those inside of it; `interprets` names what runs it node by node, if anything does."""
         function = forward_of(graph)
         if function is not None and id(function) not in self._placed:
             page = graph_page(function.__code__, graph.code, text, inside, title)
@@ -86,5 +86,5 @@ class Graphs:
         self._placed[id(function)] = (function, before, code)
 
 
-def _no_stop(what: str, operator: str) -> str:
-    return f"no debugger stops in {what}, whose nodes torch runs one by one ({operator})"
+def _no_stop(what: str, interprets: str) -> str:
+    return f"no debugger stops in {what}, whose nodes torch runs one by one ({interprets})"

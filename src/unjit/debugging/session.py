@@ -144,6 +144,7 @@ class Debugging:
         self._targets = targets
         self._stage = stage
         self._quiet = quiet
+        self._has_begun = False
         self._undo = contextlib.ExitStack()
         self._debuggers_on: Callable[[], None] = lambda: None
         self._lock = threading.RLock()
@@ -162,6 +163,9 @@ class Debugging:
         return str(self._folder.path)
 
     def __enter__(self) -> Self:
+        if self._has_begun:
+            raise UnjitError("this block has begun already: make another with unjit.debug(…)")
+        self._has_begun = True
         self._say(f"unjit.debug: while this block lasts, stop in the files in {self.directory}")
         if self._stage != "as_run":
             anew = "" if self._stage == "captured" else ", which compiles it anew without torch's caches"

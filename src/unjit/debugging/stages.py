@@ -141,11 +141,13 @@ def _why_not_compared(lowered: Lowered) -> Message | None:
 
 
 def _compared(lowered: Lowered, name: str, inputs: tuple[Any, ...]) -> KernelComparison | str:
+    """What a comparison gives, or why there is none. Raises GraphFailed: then the program gets what kernels compute."""
     try:
         return compare(lowered, name, inputs)
     except GraphFailed:
         raise
-    except Exception as error:  # the program gets the graph's result all the same
+    except Exception as error:  # of the kernels, or of copying what they get: the graph is still to be tried
+        try_graph(lowered, inputs)
         return f"{name}: kernels are not compared: {in_words(error)}"
 
 

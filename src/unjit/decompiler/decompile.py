@@ -128,4 +128,4 @@ def _stacks(code: CodeType, plan: Plan) -> dict[int, tuple[str, ...]]:
     with collection_paused(), decoding_once():
         unit_of(code, FunctionRenderer(names, again), names)
         assert again.graph is not None
-        return stacks_of(code, again.graph.stacks, names)
+        return stacks_of(code, again.graph.shown_stacks, names)

@@ -13,6 +13,7 @@ from unjit.decompiler.ir.nodes import (
     AssertionErrorRef,
     BuildClass,
     CellRef,
+    CodeConst,
     ExitSuppresses,
     GetIter,
     HandledException,
@@ -145,6 +146,8 @@ def _described(value: ast.expr, names: Names) -> str:
         return f"<exception {value.part}>"
     if isinstance(value, CellRef):
         return f"<cell {value.id}>"
+    if isinstance(value, CodeConst):
+        return f"<code {value.code.co_name}>"
     if isinstance(value, ObjectConst):
         return names.of_constant(value.value)
     if isinstance(value, Temp):

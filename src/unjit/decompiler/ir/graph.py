@@ -236,8 +236,10 @@ class Graph:
     entry: Block
     blocks: list[Block]  # all that were made, reachable or not
     positions: Positions  # where in the source each instruction came from
-    # What lies on the stack where each block begins, and before each instruction where that was asked for.
+    # What lies on the stack where each block begins.
     stacks: dict[int, tuple[ast.expr, ...]] = field(default_factory=dict)
+    # The same before each instruction, as it is by then: for people, where that was asked for.
+    shown_stacks: dict[int, tuple[ast.expr, ...]] = field(default_factory=dict)
     # What each handler's parameters get from each block that it protects.
     handled: dict[Block, list[list[ast.expr]]] = field(default_factory=dict)
     operations: AbstractSet[str] = frozenset()  # of all instructions: what is not among them, no pass need look for

@@ -66,6 +66,7 @@ class Builder:
         self.handler_args: dict[int, list[list[ast.expr]]] = {}  # what its parameters get from each block it protects
         # By offset:
         self.stacks: dict[int, tuple[ast.expr, ...]] = {}
+        self.shown_stacks: dict[int, tuple[ast.expr, ...]] = {}
 
     def build(self, stack: list[ast.expr]) -> Graph:
         """The graph of the code, which begins with this stack. Raises CannotExpress where it has none."""
@@ -88,6 +89,7 @@ class Builder:
             blocks,
             self.positions,
             self.stacks,
+            self.shown_stacks,
             handled,
             operations,
             self.is_comprehension,
@@ -141,6 +143,8 @@ class Builder:
         self._note_handler(block, self.instrs[index].handler, stack)
         self.stacks[block.offset] = tuple(stack)
         machine = self._machine(index, list(stack))
+        machine.offset = block.offset
+        self._note_stack(machine)
         last = self.extents.last_of(index)
         block.instrs = self._run(machine, self.extents.indices(index, last))
         block.leaves_handler = self.instrs[last].op == "POP_EXCEPT"
@@ -186,7 +190,7 @@ class Builder:
 
     def _note_stack(self, machine: Machine) -> None:
         if self.notes_stacks:
-            self.stacks.setdefault(machine.offset, tuple(machine.stack))  # two halves of one share an offset
+            self.shown_stacks.setdefault(machine.offset, machine.shown_stack())  # two halves of one share an offset
 
     def _is_jump(self, index: int) -> bool:
         """Whether the instruction goes somewhere, besides what it is part of: `_note_exits` does these."""

@@ -88,6 +88,10 @@ class Machine:
         """The arguments of a call that gets its positional ones as one tuple or list."""
         return [ast.Starred(self.made(arguments), LOAD)]
 
+    def shown_stack(self) -> tuple[ast.expr, ...]:
+        """What lies on the stack here, lowest first, to be shown and not to be used."""
+        return tuple(self.stack)
+
     def peek(self, depth: int) -> ast.expr:
         if not 1 <= depth <= len(self.stack):
             raise CannotExpress(f"the stack is too short at offset {self.offset}")

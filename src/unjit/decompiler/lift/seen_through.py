@@ -73,6 +73,18 @@ class SeeingThrough(Machine):
             for values in holding:
                 values[:] = [taken if reads(value, name) else value for value in values]
 
+    def shown_stack(self) -> tuple[ast.expr, ...]:
+        """Displays that are put off with what they hold by now, which need not be what they began with."""
+        return tuple(self._shown(value) for value in self.stack)
+
+    def _shown(self, value: ast.expr) -> ast.expr:
+        contents = self.put_off.lists.get(value)  # type: ignore[call-overload]  # finds Temps alone
+        if contents is None:
+            return self.known.get(value, value)
+        shown = Temp()
+        shown.definition = _like(value, [self._shown(part) for part in contents])
+        return shown
+
     # ------------------------------------------------------------ putting off
     def hold(self, display: ast.List | ast.Tuple) -> None:
         """Push a display, its `Define` put off."""

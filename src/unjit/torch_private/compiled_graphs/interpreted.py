@@ -1,8 +1,9 @@
-"""Graphs that torch interprets node by node: up to 2.9 those that aot_eager runs, and some that are inside of others.
+"""Graphs that are interpreted node by node: up to 2.9 those that aot_eager runs, and some that are inside of others.
 
 No debugger stops in a graph's code there, as it never runs. What interprets a graph for aot_eager is a function that
 holds the graph and nothing else; with code of ours it runs the graph's own code, which does the same. What interprets a
-graph inside of another is the operator that takes it, as that of a checkpoint: that stays as it is.
+graph inside of another is the operator that takes it, as that of a checkpoint, and what a backend like `eager_debug`
+makes interprets a whole one: those stay as they are.
 """
 
 from __future__ import annotations
@@ -25,6 +26,17 @@ def interpreter_of(graph: Any, start: Any) -> FunctionType | None:
         return None
     functions = reachable(start, lambda value: isinstance(value, FunctionType) and value.__code__ is code)
     return next((function for function in functions if free_variables(function).get("fx_g") is graph), None)
+
+
+def who_interprets(graph: Any, start: Any) -> str | None:
+    """The name of a function of a backend, reachable from `start`, that holds the graph and names what interprets."""
+
+    def interprets(value: Any) -> bool:
+        holds = isinstance(value, FunctionType) and any(one is graph for one in free_variables(value).values())
+        return holds and any(_INTERPRETER in code.co_names for code in with_nested(value.__code__))
+
+    found = next(reachable(start, interprets), None)
+    return None if found is None else str(found.__qualname__)
 
 
 def code_that_runs_code() -> CodeType:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from unjit.model import Unknown
 from unjit.torch_private.compiled_graphs.graphs import is_captured, label_of, reachable
-from unjit.torch_private.compiled_graphs.interpreted import interpreter_of
+from unjit.torch_private.compiled_graphs.interpreted import interpreter_of, who_interprets
 from unjit.torch_private.probes import probes
 
 Stage = Literal["captured", "inference", "forward", "backward"]
@@ -25,7 +25,8 @@ class Running:
     stage: Stage
     graph: Any | None = None
     wrapper: Any | None = None
-    interpreter: Any | None = None  # what runs the graph node by node, where its code does not run
+    interpreter: Any | None = None  # what runs the graph node by node, and can be had to run its code
+    interpreted_by: str | None = None  # the name of what does, and cannot
 
 
 def what_runs(name: str | None, compiled: Any) -> tuple[list[Running], bool]:
@@ -69,7 +70,9 @@ def _inference(name: str | None, compiled: Any) -> Running | None:
         return made
     named = (graph for graph in _graphs(compiled) if name is None or label_of(graph) in (name, None))
     captured = next(named, None)
-    return None if captured is None else Running("captured", graph=captured)
+    if captured is None:
+        return None
+    return Running("captured", graph=captured, interpreted_by=who_interprets(captured, compiled))
 
 
 def _part(stage: Stage, start: Any) -> Running | None:
@@ -78,7 +81,11 @@ def _part(stage: Stage, start: Any) -> Running | None:
         return Running(stage, wrapper=wrapper.__func__ if isinstance(wrapper, MethodType) else wrapper)
     made = (graph for graph in _graphs(start) if label_of(graph) is None and not is_captured(graph))
     graph = next(made, None)
-    return None if graph is None else Running(stage, graph=graph, interpreter=interpreter_of(graph, start))
+    if graph is None:
+        return None
+    interpreter = interpreter_of(graph, start)
+    interpreted_by = who_interprets(graph, start) if interpreter is None else None
+    return Running(stage, graph=graph, interpreter=interpreter, interpreted_by=interpreted_by)
 
 
 def _graphs(start: Any) -> Iterator[Any]:
