@@ -38,15 +38,17 @@ def everything_secret():
 
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory):
-    """A run of the program in a process of its own: its capture as it is, one that is redacted, and torch's log."""
+    """Runs of the program in processes of their own: its capture as it is, one that is redacted, and torch's log of it.
+
+    All have the same variables: torch 2.6 guards each of them where a program reads one.
+    """
     top = tmp_path_factory.mktemp("redaction")
     folder = top / "pathsecret"
     folder.mkdir()
     program = shutil.copy(PROGRAM, folder / "program_pathsecret.py")
     for name, options in (("plain", []), ("clean", ["--redact"])):
-        environment = {**os.environ, "TORCH_SECRET_VARIABLE": "environsecret"}
-        if options:
-            environment["TORCH_TRACE"] = str(top / "log")
+        logged = str(top / ("log" if options else "log_of_plain"))
+        environment = {**os.environ, "TORCH_SECRET_VARIABLE": "environsecret", "TORCH_TRACE": logged}
         command = [sys.executable, "-m", "unjit", "run", "--out", str(top / name), *options]
         command += ["--json", str(top / f"{name}.json"), str(program), "eager"]
         subprocess.run(command, capture_output=True, env=environment, cwd=folder, timeout=300, check=True)
