@@ -184,7 +184,10 @@ class Recorder(UnseenHandler):
         recorded = self._begin(metadata)
         recorded.started = True
         if self._live:
-            recorded.wraps, recorded.names = _wrapped_now()
+            code = code_being_compiled()
+            if isinstance(code, CodeType):  # known from here on, also where nothing comes to be generated
+                recorded.original = weakref.ref(code)
+            recorded.wraps, recorded.names = _wrapped_in(code)
 
     def _begin(self, metadata: Mapping[str, Any]) -> RecordedCompile:
         """The compile that this record opens.
@@ -272,9 +275,8 @@ class Recorder(UnseenHandler):
             self._compile(compile_id_in(metadata)).backward += took / 1e6
 
 
-def _wrapped_now() -> tuple[Maybe[tuple[Name, ...]], NamesBehind | None]:
+def _wrapped_in(code: Maybe[CodeType] | None) -> tuple[Maybe[tuple[Name, ...]], NamesBehind | None]:
     """What the code that is being compiled wraps, and the names of its arguments where torch's own wrapper has them."""
-    code = code_being_compiled()
     if isinstance(code, CodeType) and not may_wrap(code):
         return (), None
     closure = closure_being_compiled()
