@@ -231,3 +231,37 @@ def test_bad_requests(plain, tmp_path, capsys):
     with pytest.raises(SystemExit):
         main(["run", "--redact", "program.py"])
     assert "give one of them" in capsys.readouterr().err
+
+
+def test_what_a_rank_calls_its_groups_is_left_out(tmp_path):
+    fake_pg = pytest.importorskip("torch.testing._internal.distributed.fake_pg")
+    job = torch.distributed
+    job.init_process_group("fake", rank=0, world_size=2, store=fake_pg.FakeStore())
+    try:
+        job.new_group([0, 1], group_desc="the_secret group")
+        for name, redact in (("plain", False), ("clean", True)):
+            with unjit.capture(tmp_path / name, redact=redact):
+                torch.compile(torch.sin, backend="eager")(torch.ones(2))
+            torch._dynamo.reset()
+    finally:
+        job.destroy_process_group()
+    unjit.redact(tmp_path / "plain", tmp_path / "copy")
+    told = {name: group_words(tmp_path / name) for name in ("plain", "clean", "copy")}
+    clean = ["default_pg", "<left out>"]
+    assert told == {"plain": ["default_pg", "the_secret group"], "clean": clean, "copy": clean}
+
+
+def group_words(directory):
+    told = json.loads((directory / "processes" / "rank_0" / "distributed.json").read_text())
+    return [group["description"] for group in told["groups"]]
+
+
+def test_a_redacted_capture_that_goes_on_says_only_what_it_lacks(tmp_path):
+    for name, redact in (("plain", False), ("clean", True)):
+        with unjit.capture(tmp_path / name, redact=redact):
+            for size in (2, 3):
+                torch.compile(torch.sin, backend="eager")(torch.ones(size))
+            torch._dynamo.reset()
+            so_far = unjit.load(tmp_path / name)
+        assert (so_far.data.finished, len(so_far.functions), len(so_far.compiles)) == (False, 1, 2)
+        assert [loss for loss in so_far.losses if "without a word" not in loss] == []

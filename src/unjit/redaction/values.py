@@ -33,6 +33,7 @@ from unjit.model import (
     Kernel,
     Message,
     Name,
+    ProcessGroup,
     Report,
     Run,
     Size,
@@ -48,6 +49,7 @@ from unjit.redaction.expressions import is_clean_source, mangled, redacted_condi
 from unjit.redaction.words import (
     ANNOTATION,
     BREAK_LINK,
+    GROUP_OF_TORCH,
     MARK,
     NAME,
     SIZE,
@@ -253,6 +255,11 @@ def _numbers(metrics: str) -> str:
     return json.dumps(kept, sort_keys=True)
 
 
+def _group(_redactor: Redactor, group: ProcessGroup) -> Fields:
+    """What a group is for is told in the program's words, or in torch's."""
+    return {"description": group.description} if GROUP_OF_TORCH.fullmatch(group.description) else {}
+
+
 def _capture(_redactor: Redactor, capture: Capture) -> Fields:
     """The kinds of records that are not kept, and why, are unjit's own words."""
     said = Message("source, generated code, paths, host, environment, constants, messages, and what may quote them: ")
@@ -271,6 +278,7 @@ _RULES: Final[dict[type, Callable[[Redactor, Any], Fields]]] = {
     Kernel: _kernel,
     Run: _run,
     CompileRun: _compile_run,
+    ProcessGroup: _group,
     Capture: _capture,
 }
 
