@@ -22,6 +22,7 @@ from secrets_found import found
 from toys import needs_compiler
 from unjit.cli import main
 from unjit.model import LEFT_OUT_BY_REDACTION, Unknown, to_plain
+from unjit.redaction.expressions import redacted_condition, redacted_expression
 
 PROGRAM = Path(secrets_run.__file__)
 SECRETS = [
@@ -265,3 +266,22 @@ def test_a_redacted_capture_that_goes_on_says_only_what_it_lacks(tmp_path):
             so_far = unjit.load(tmp_path / name)
         assert (so_far.data.finished, len(so_far.functions), len(so_far.compiles)) == (False, 1, 2)
         assert [loss for loss in so_far.losses if "without a word" not in loss] == []
+
+
+class G(torch.nn.Module):
+    def forward(self, x):
+        return x + 1
+
+
+def test_a_function_that_is_called_as_dynamo_calls_inputs_keeps_its_name(tmp_path):
+    with unjit.capture(tmp_path / "out", redact=True) as session:
+        torch.compile(G().forward, backend="eager")(torch.ones(2))
+    for captured in (session, unjit.load(tmp_path / "out")):
+        assert [(one.key, len(one.entries)) for one in captured.functions] == [("G_forward", 1)]
+        assert [one.function for one in captured.compiles] == ["G_forward"]
+
+
+def test_an_expression_that_is_too_deep_is_left_out():
+    deep = "x" + "._modules['0']" * 400
+    assert redacted_expression(deep) is None
+    assert redacted_condition(f"{deep} == 3") is None
