@@ -282,7 +282,8 @@ def test_functions_that_stand_at_one_place_have_their_own_rests():
             exec(text.format(number), names := {"torch": torch})
             made.append(torch.compile(names["g"], backend="eager"))
             made[-1](torch.ones(3))
-    assert [function.key for function in session.functions] == ["g", "g_resumes_at_3", "g_2", "g_resumes_at_3_2"]
+    keys = [function.key for function in session.functions if function.key != "inner"]  # which torch 2.6 compiles too
+    assert keys == ["g", "g_resumes_at_3", "g_2", "g_resumes_at_3_2"]
     assert {one.function for one in session.compiles} == {function.key for function in session.functions}
 
 
