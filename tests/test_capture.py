@@ -274,6 +274,19 @@ def test_what_a_killed_process_left_has_dynamos_ids(asked, tmp_path):
     assert numbered(left, rest)[1:] == (["1/0"], [])
 
 
+def test_functions_that_stand_at_one_place_have_their_own_rests():
+    text = "def g(x):\n    y = x + {}\n    torch._dynamo.graph_break()\n    return y"
+    made = []
+    with unjit.capture() as session:
+        for number in range(2):
+            exec(text.format(number), names := {"torch": torch})
+            made.append(torch.compile(names["g"], backend="eager"))
+            made[-1](torch.ones(3))
+    keys = [function.key for function in session.functions if function.key != "inner"]  # which torch 2.6 compiles too
+    assert keys == ["g", "g_resumes_at_3", "g_2", "g_resumes_at_3_2"]
+    assert {one.function for one in session.compiles} == {function.key for function in session.functions}
+
+
 def test_a_reset_in_the_block_loses_nothing():
     with unjit.capture() as session:
         run()

@@ -27,23 +27,22 @@ def test_warnings_are_no_errors_of_ours():
 
 def test_what_was_shown_once_is_not_shown_again():
     code, shown = odd(), []
-    decompile(code)  # the first puts the filter there
     with warnings.catch_warnings():
         warnings.resetwarnings()
         warnings.simplefilter("default")
-        decompile(code)
+        before = list(warnings.filters)
         warnings.showwarning = lambda *told, **_: shown.append(told)
         registry: dict[object, object] = {}
         for _ in range(3):
             warnings.warn_explicit("once", UserWarning, "user.py", 1, registry=registry)
             decompile(code)
+        assert warnings.filters == before
     assert len(shown) == 1
 
 
 def test_filters_that_another_thread_restores_meanwhile_are_its_own(monkeypatch):
     """It puts some in place while a text is compiled, and takes them away once that is over."""
     code, theirs = odd(), []
-    decompile(code)  # the first puts the filter there
 
     def compiled(*arguments, **options):
         theirs.append(warnings.catch_warnings())

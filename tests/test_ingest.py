@@ -141,6 +141,31 @@ def test_the_same_facts_as_a_live_capture(aot):
     assert all(one.phases for one in ingested.data.run.compiles)
 
 
+def test_what_is_exported_after_a_reset_is_of_no_compile_before_it(tmp_path):
+    """Its numbers are those of the first compile; the log has no beginning of it."""
+    program = """
+import torch
+
+class Net(torch.nn.Module):
+    def forward(self, x):
+        return x.sin()
+
+def idle(x):
+    return x
+
+torch.compile(idle, backend="eager")(torch.ones(2))
+torch._dynamo.reset()
+for _ in range(2):
+    torch.export.export(Net(), (torch.ones(3),), strict=True)
+"""
+    log = {"TORCH_TRACE": str(tmp_path / "log")}
+    subprocess.run([sys.executable, "-c", program], env={**os.environ, **log}, check=True)
+    found = unjit.ingest(tmp_path / "log")
+    graphs = {one.function: [text.name for text in one.artifacts].count("captured") for one in found.compiles}
+    assert graphs["idle"] == 0
+    assert len(found.compiles) == 3
+
+
 def test_what_a_log_does_not_hold_is_unknown_with_the_reason(aot):
     found = unjit.ingest(aot[0])
     entry = found.function("toy").entries[0]

@@ -142,6 +142,8 @@ def test_failures_skips_and_the_limit(recorder):
     assert states == {"many": "recompile limit", "whole": "failed", "looping": "skipped", "lambda_": "failed"}
     refused = "skipped" if since("2.9") else "running"  # torch 2.6 does not tell that it ended
     assert [one.outcome for one in function_called(report, "many").compiles] == ["compiled", "compiled", refused]
+    why = function_called(report, "many").compiles[-1].backend.reason
+    assert why == "it made no entry, which alone would tell"
     (broke,) = function_called(report, "looping").compiles[0].breaks
     if since("2.13"):
         assert broke.reason == "Call to `torch._dynamo.graph_break()`; while handling it: graph break in loop"

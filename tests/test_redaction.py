@@ -22,6 +22,7 @@ from secrets_found import found
 from toys import needs_compiler
 from unjit.cli import main
 from unjit.model import LEFT_OUT_BY_REDACTION, Unknown, to_plain
+from unjit.redaction.expressions import redacted_condition, redacted_expression
 
 PROGRAM = Path(secrets_run.__file__)
 SECRETS = [
@@ -38,15 +39,17 @@ def everything_secret():
 
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory):
-    """A run of the program in a process of its own: its capture as it is, one that is redacted, and torch's log."""
+    """Runs of the program in processes of their own: its capture as it is, one that is redacted, and torch's log of it.
+
+    All have the same variables: torch 2.6 guards each of them where a program reads one.
+    """
     top = tmp_path_factory.mktemp("redaction")
     folder = top / "pathsecret"
     folder.mkdir()
     program = shutil.copy(PROGRAM, folder / "program_pathsecret.py")
     for name, options in (("plain", []), ("clean", ["--redact"])):
-        environment = {**os.environ, "TORCH_SECRET_VARIABLE": "environsecret"}
-        if options:
-            environment["TORCH_TRACE"] = str(top / "log")
+        logged = str(top / ("log" if options else "log_of_plain"))
+        environment = {**os.environ, "TORCH_SECRET_VARIABLE": "environsecret", "TORCH_TRACE": logged}
         command = [sys.executable, "-m", "unjit", "run", "--out", str(top / name), *options]
         command += ["--json", str(top / f"{name}.json"), str(program), "eager"]
         subprocess.run(command, capture_output=True, env=environment, cwd=folder, timeout=300, check=True)
@@ -229,3 +232,56 @@ def test_bad_requests(plain, tmp_path, capsys):
     with pytest.raises(SystemExit):
         main(["run", "--redact", "program.py"])
     assert "give one of them" in capsys.readouterr().err
+
+
+def test_what_a_rank_calls_its_groups_is_left_out(tmp_path):
+    fake_pg = pytest.importorskip("torch.testing._internal.distributed.fake_pg")
+    job = torch.distributed
+    job.init_process_group("fake", rank=0, world_size=2, store=fake_pg.FakeStore())
+    try:
+        job.new_group([0, 1], group_desc="the_secret group")
+        for name, redact in (("plain", False), ("clean", True)):
+            with unjit.capture(tmp_path / name, redact=redact):
+                torch.compile(torch.sin, backend="eager")(torch.ones(2))
+            torch._dynamo.reset()
+    finally:
+        job.destroy_process_group()
+    unjit.redact(tmp_path / "plain", tmp_path / "copy")
+    told = {name: group_words(tmp_path / name) for name in ("plain", "clean", "copy")}
+    clean = ["default_pg", "<left out>"]
+    assert told == {"plain": ["default_pg", "the_secret group"], "clean": clean, "copy": clean}
+
+
+def group_words(directory):
+    told = json.loads((directory / "processes" / "rank_0" / "distributed.json").read_text())
+    return [group["description"] for group in told["groups"]]
+
+
+def test_a_redacted_capture_that_goes_on_says_only_what_it_lacks(tmp_path):
+    for name, redact in (("plain", False), ("clean", True)):
+        with unjit.capture(tmp_path / name, redact=redact):
+            for size in (2, 3):
+                torch.compile(torch.sin, backend="eager")(torch.ones(size))
+            torch._dynamo.reset()
+            so_far = unjit.load(tmp_path / name)
+        assert (so_far.data.finished, len(so_far.functions), len(so_far.compiles)) == (False, 1, 2)
+        assert [loss for loss in so_far.losses if "without a word" not in loss] == []
+
+
+class G(torch.nn.Module):
+    def forward(self, x):
+        return x + 1
+
+
+def test_a_function_that_is_called_as_dynamo_calls_inputs_keeps_its_name(tmp_path):
+    with unjit.capture(tmp_path / "out", redact=True) as session:
+        torch.compile(G().forward, backend="eager")(torch.ones(2))
+    for captured in (session, unjit.load(tmp_path / "out")):
+        assert [(one.key, len(one.entries)) for one in captured.functions] == [("G_forward", 1)]
+        assert [one.function for one in captured.compiles] == ["G_forward"]
+
+
+def test_an_expression_that_is_too_deep_is_left_out():
+    deep = "x" + "._modules['0']" * 400
+    assert redacted_expression(deep) is None
+    assert redacted_condition(f"{deep} == 3") is None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -118,6 +119,14 @@ def test_the_variable_is_enough(tmp_path):
     assert captured.data.finished
     assert [function.key for function in captured.functions] == ["lambda_"]
     assert captured.functions[0].entries
+
+
+def test_an_interrupt_ends_the_program_as_without_the_variable(tmp_path):
+    script = "import unjit, torch; torch.compile(torch.sin, backend='eager')(torch.ones(2)); raise KeyboardInterrupt"
+    environment = {**os.environ, "UNJIT_OUT": str(tmp_path / "out")}
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, check=False)
+    assert done.returncode == -signal.SIGINT
+    assert unjit.load(tmp_path / "out").data.run.raised == "KeyboardInterrupt"
 
 
 def test_ranks_have_folders_of_their_own(tmp_path):

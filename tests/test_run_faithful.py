@@ -163,6 +163,10 @@ PROGRAMS = {
     "wrong_encoding": "x = '\x80'",
     "encoding_cookie": "# -*- coding: latin-1 -*-\nprint(ascii('\xe9'))",
     "keyboard_interrupt": "raise KeyboardInterrupt",
+    "keyboard_interrupt_that_a_prompt_took": """
+        import code
+        code.InteractiveInterpreter().runsource("raise KeyboardInterrupt")
+        """,
     "interrupt_signal": "import os, signal; os.kill(os.getpid(), signal.SIGINT); import time; time.sleep(5)",
     "terminated": "import os, signal; os.kill(os.getpid(), signal.SIGTERM); import time; time.sleep(5)",
     "killed": "import os, signal; os.kill(os.getpid(), signal.SIGKILL)",

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 from unjit.capturing.api import absolute, joined_by_children
-from unjit.capturing.ending.uncaught import uncaught
+from unjit.capturing.ending.uncaught import interrupt_kept, uncaught
 from unjit.capturing.job.processes import prepare
 from unjit.capturing.session import Recording
 from unjit.directory.layout import INDEX_TEXT
@@ -40,8 +40,10 @@ class AskedFor:
 
     def conclude(self) -> None:
         """At the exit: stop, and write what is known at the end, once."""
-        if not self._concluded:
-            self._concluded = True
+        if self._concluded:
+            return
+        self._concluded = True
+        with interrupt_kept():
             self._undo.close()
             self._recording.ended_by(uncaught())
             self._recording.finish()

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import CodeType
-from typing import Any
+from typing import Any, TypeVar
 
 from unjit.capturing.collecting.building import Building
 from unjit.capturing.collecting.collector import Collector
@@ -32,6 +32,8 @@ from unjit.observe.listening.recorder import Recorder
 from unjit.observe.recorded.outline import read_outline
 from unjit.torch_private.following.inductor_logs import listening
 from unjit.torch_private.following.undoing import surely
+
+T = TypeVar("T")
 
 
 class Recording:
@@ -184,7 +186,7 @@ class Recording:
         self._ended = None
         self.kept: Files = MemoryFiles() if self.top is None else DiskFiles(self._claim if joins else self.top)
         self.files: Files = MemoryFiles() if self.redact else self.kept
-        self._member = Member(self.kept, of_rank=self._parent is not None)
+        self._member = Member(self.kept, self._clean, of_rank=self._parent is not None)
         self.collector = Collector(self.files, self._wrote, made=self._member.made)
 
     def _claim(self) -> Path:
@@ -199,16 +201,28 @@ class Recording:
             inside = tuple(self.kept.folders(layout.PROCESSES))
             redact_files(self.files, self.kept, "this capture", processes=inside)
 
+    def _clean(self, value: T) -> T:
+        """A value of the model as everybody may see it."""
+        if not self.redact:
+            return value
+        from unjit.redaction import Redactor
+
+        return Redactor().redacted(value)
+
+    def _write_beginning(self) -> None:
+        """Which run this is, and that nothing is known yet."""
+        run = self._clean(read_this_run(self.collector, 0))
+        writer = Writer(self.kept, self.collector.stable)
+        writer.write_run(run, run.compiles)
+        writer.write_index(self._clean(nothing_yet()))
+
     def _wrote(self, building: Building) -> None:
         """A compile has ended: its data go to its folder, for the case that nothing more will."""
         writer = Writer(self.files, self.collector.stable)
         if not self._begun:
             self._begun = True
-            run = read_this_run(self.collector, 0)
-            writer.write_run(run, run.compiles)
-            writer.write_index(nothing_yet())
+            self._write_beginning()
             self._finish_with_multiprocessing()
-            self._redact()
         writer.write_compile(captured(building, self.collector))
         if building.number == 0:
             writer.write_outline(read_outline(building.function, building.recorded))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from unjit.model.places import Place
-from unjit.model.texts import Term
+from unjit.model.texts import Constant, Term
 from unjit.model.unknown import Maybe
 
 
@@ -14,7 +14,7 @@ class ProcessGroup:
     """Ranks that talk to each other, as one of them knows it."""
 
     name: Term  # by which graphs name it
-    description: Term  # default_pg, mesh_tp
+    description: Constant  # default_pg, mesh_tp, what the program calls it
     ranks: tuple[int, ...]
 
 

@@ -13,6 +13,8 @@ _ROOTS: Final = {"L", "G"}  # a frame's locals and globals: their keys are names
 # Attributes whose keys are names too.
 _NAMED: Final = {"_modules", "_parameters", "_buffers", "__dict__", "__closure__"}
 
+_UNREADABLE: Final = (SyntaxError, ValueError, RecursionError, MemoryError)
+
 
 def redacted_expression(text: str) -> str | None:
     """The expression with `...` for each constant in it; None if it is no expression.
@@ -21,9 +23,9 @@ def redacted_expression(text: str) -> str | None:
     """
     try:
         tree = ast.parse(text.strip(), mode="eval")
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ast.unparse(ast.fix_missing_locations(_WithoutConstants().visit(tree)))
+    except _UNREADABLE:
         return None
-    return ast.unparse(ast.fix_missing_locations(_WithoutConstants().visit(tree)))
 
 
 def redacted_condition(text: str) -> str | None:
@@ -33,10 +35,12 @@ def redacted_condition(text: str) -> str | None:
         return f"tensor '{redacted_expression(failed['what']) or '...'}' {failed['rest']}"
     try:
         tree = ast.parse(text.strip(), mode="eval").body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return _without_right_sides(tree) if isinstance(tree, ast.Compare) else None
+    except _UNREADABLE:
         return None
-    if not isinstance(tree, ast.Compare):
-        return None
+
+
+def _without_right_sides(tree: ast.Compare) -> str:
     kept = [node if _is_small(node) else ast.Constant(...) for node in tree.comparators]
     left = redacted_expression(ast.unparse(tree.left)) or "..."
     tree.left, tree.comparators = ast.parse(left, mode="eval").body, kept

@@ -17,10 +17,12 @@ from typing import Any, Final, TypeVar
 from unjit.model import (
     IN_FILE,
     LEFT_OUT_BY_REDACTION,
+    CallLine,
     Capture,
     CapturedCompile,
     Code,
     CompileRun,
+    Decomposition,
     Entry,
     Expression,
     FailedGuard,
@@ -32,7 +34,9 @@ from unjit.model import (
     Guard,
     Kernel,
     Message,
+    ModuleCall,
     Name,
+    ProcessGroup,
     Report,
     Run,
     Size,
@@ -48,6 +52,7 @@ from unjit.redaction.expressions import is_clean_source, mangled, redacted_condi
 from unjit.redaction.words import (
     ANNOTATION,
     BREAK_LINK,
+    GROUP_OF_TORCH,
     MARK,
     NAME,
     SIZE,
@@ -85,8 +90,12 @@ class Redactor:
             self._sources.update(_sources_on_the_stack(report))
         return typing.cast("T", self._value(value, type(value)))
 
+    def node(self, name: Name) -> Name:
+        """The name of a node of a graph."""
+        return Name(self.name(name) if NAME.fullmatch(name) else MARK)
+
     def name(self, name: str) -> str:
-        """A name, or an alias if Dynamo made it of an expression that may have constants in it."""
+        """A name in a graph, or an alias if Dynamo made it of an expression that may have constants in it."""
         if not _INPUT.fullmatch(name) or mangled(name) in self._clean:
             return name
         alias = self._inputs.setdefault(mangled(name), f"_input_{len(self._inputs)}_")
@@ -124,7 +133,7 @@ class Redactor:
             case Size():
                 return text if SIZE.fullmatch(text) else None
             case Name():
-                return self.name(text) if NAME.fullmatch(text) else None
+                return text if NAME.fullmatch(text) else None
             case Term():
                 return text if TERM.fullmatch(text) else None
             case FilePath():
@@ -159,6 +168,10 @@ Fields = dict[str, Any]
 
 def _no_rule(_redactor: Redactor, _value: Any) -> Fields:
     return {}
+
+
+def _nodes(redactor: Redactor, value: ModuleCall | CallLine | Decomposition) -> Fields:
+    return {"nodes": tuple(map(redactor.node, value.nodes))}
 
 
 def _break(_redactor: Redactor, found: GraphBreak) -> Fields:
@@ -208,11 +221,11 @@ def _graph(redactor: Redactor, graph: Graph) -> Fields:
     return {"source": LEFT_OUT if found is None else Generated(found.rstrip("\n"))}
 
 
-def _input(_redactor: Redactor, given: GraphInput) -> Fields:
+def _input(redactor: Redactor, given: GraphInput) -> Fields:
     """What torch tells of a value that is no tensor is its repr."""
     value = given.value
     clean = isinstance(value, str) and (ANNOTATION.fullmatch(value) or SYMBOL.fullmatch(value))
-    return {"value": value if clean else LEFT_OUT}
+    return {"name": redactor.node(given.name), "value": value if clean else LEFT_OUT}
 
 
 def _symbol(_redactor: Redactor, symbol: Symbol) -> Fields:
@@ -225,10 +238,11 @@ def _stack_value(_redactor: Redactor, _value: StackValue) -> Fields:
     return {"expression": LEFT_OUT}
 
 
-def _kernel(_redactor: Redactor, kernel: Kernel) -> Fields:
-    source = kernel.source
+def _kernel(redactor: Redactor, kernel: Kernel) -> Fields:
+    source, nodes = kernel.source, {"operations": kernel.operations, "captured": kernel.captured}
     found = None if isinstance(source, Unknown) else redacted_kernel(kernel.name, kernel.language, source)
-    return {"source": LEFT_OUT if found is None else Generated(found)}
+    known = {name: tuple(map(redactor.node, of)) for name, of in nodes.items() if not isinstance(of, Unknown)}
+    return {"source": LEFT_OUT if found is None else Generated(found), **known}
 
 
 def _run(_redactor: Redactor, _run: Run) -> Fields:
@@ -253,6 +267,11 @@ def _numbers(metrics: str) -> str:
     return json.dumps(kept, sort_keys=True)
 
 
+def _group(_redactor: Redactor, group: ProcessGroup) -> Fields:
+    """What a group is for is told in the program's words, or in torch's."""
+    return {"description": group.description} if GROUP_OF_TORCH.fullmatch(group.description) else {}
+
+
 def _capture(_redactor: Redactor, capture: Capture) -> Fields:
     """The kinds of records that are not kept, and why, are unjit's own words."""
     said = Message("source, generated code, paths, host, environment, constants, messages, and what may quote them: ")
@@ -260,6 +279,7 @@ def _capture(_redactor: Redactor, capture: Capture) -> Fields:
 
 
 _RULES: Final[dict[type, Callable[[Redactor, Any], Fields]]] = {
+    **dict.fromkeys((ModuleCall, CallLine, Decomposition), _nodes),
     GraphBreak: _break,
     FailedGuard: _failed,
     Guard: _guard,
@@ -271,6 +291,7 @@ _RULES: Final[dict[type, Callable[[Redactor, Any], Fields]]] = {
     Kernel: _kernel,
     Run: _run,
     CompileRun: _compile_run,
+    ProcessGroup: _group,
     Capture: _capture,
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from unjit.model import Maybe, Message, ProcessGroup, Term, Unknown
+from unjit.model import Constant, Maybe, Message, ProcessGroup, Term, Unknown
 from unjit.model.wording import in_words
 from unjit.torch_private.probes.rank_probes import WORLD
 
@@ -19,7 +19,7 @@ def process_groups() -> Maybe[tuple[ProcessGroup, ...]]:
         return tuple(
             ProcessGroup(
                 Term(name),
-                Term(getattr(group, "group_desc", "") or "undefined"),
+                Constant(getattr(group, "group_desc", "") or "undefined"),
                 tuple(distributed.get_process_group_ranks(group)),
             )
             for group, name in list(world.pg_names.items())

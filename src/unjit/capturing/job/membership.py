@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Callable
 from types import CodeType
 
 from unjit.capturing.job import processes
@@ -17,11 +18,12 @@ from unjit.torch_private.process_groups import process_groups
 class Member:
     """Writes `distributed.json`, and again when there are more process groups than before, and `runs.txt`.
 
-    A process that a rank started (`of_rank`) is none, though it may look like one.
+    `clean` gives what may be seen of it. A process that a rank started (`of_rank`) is none, though it may look so.
     """
 
-    def __init__(self, files: Files, *, of_rank: bool = False) -> None:
+    def __init__(self, files: Files, clean: Callable[[Membership], Membership], *, of_rank: bool = False) -> None:
         self._files = files
+        self._clean = clean
         self._of_rank = of_rank
         self._written: Membership | None = None
         self._runs: RunLog | None = None
@@ -36,7 +38,7 @@ class Member:
         known_before = self._written is not None and isinstance(found.groups, Unknown)
         if found != self._written and not known_before:
             self._written = found
-            text = json.dumps({"schema": SCHEMA_VERSION, **to_plain(found)}, indent=1)
+            text = json.dumps({"schema": SCHEMA_VERSION, **to_plain(self._clean(found))}, indent=1)
             self._files.write(layout.DISTRIBUTED, f"{text}\n")
 
     def made(self, code: CodeType, order: int) -> None:

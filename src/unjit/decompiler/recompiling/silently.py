@@ -2,23 +2,27 @@
 
 Its warnings go by filters of the whole process. To put others in their place for a moment, as `warnings.catch_warnings`
 does, is not for what runs inside of other people's programs: two threads that do so at once can leave either's filters
-behind for good, and warnings that are shown once for a place are shown there again. So there is one filter, which
-stays, and is about the name alone that texts are compiled under; no file has that.
+behind for good, and warnings that are shown once for a place are shown there again. So a filter joins those that there
+are, about the name alone that texts are compiled under, which no file has; and nobody is told that they changed, which
+is what makes Python forget where it has shown a warning.
 """
 
 from __future__ import annotations
 
 import ast
+import contextlib
 import re
 import sys
 import warnings
+from collections.abc import Iterator
 from types import CodeType
+from typing import Final, cast
 
 NAME = "<unjit: recompiled>"
 _OF_A_CONTEXT = bool(getattr(sys.flags, "context_aware_warnings", False))  # 3.14: filters of one thread or task alone
 Source = str | ast.Module | ast.Expression | ast.Interactive
 
-_placed: object = None  # the filter
+_FILTER: Final = ("ignore", None, Warning, re.compile(re.escape(NAME)), 0)
 
 
 def parse_silently(source: str) -> ast.Module:
@@ -36,20 +40,26 @@ def compile_silently(source: Source, mode: str, *, flags: int) -> CodeType:
 
 
 def _compiled(source: Source, mode: str, flags: int) -> object:
-    if not _OF_A_CONTEXT:
-        _place_filter()
+    with _of_this_context() if _OF_A_CONTEXT else _one_more():
         return compile(source, NAME, mode, flags=flags, dont_inherit=True, optimize=0)
+
+
+@contextlib.contextmanager
+def _of_this_context() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return compile(source, NAME, mode, flags=flags, dont_inherit=True, optimize=0)
+        yield
 
 
-def _place_filter() -> None:
-    """Let the filter be the first, whatever others were put in front of it."""
-    global _placed  # noqa: PLW0603  (the filters are the process's)
-    if not warnings.filters or warnings.filters[0] is not _placed:
-        warnings.filterwarnings("ignore", module=re.escape(NAME))
-        _placed = warnings.filters[0]
+@contextlib.contextmanager
+def _one_more() -> Iterator[None]:
+    filters = cast("list[object]", warnings.filters)  # another thread may put a copy in its place meanwhile
+    filters.insert(0, _FILTER)
+    try:
+        yield
+    finally:
+        with contextlib.suppress(ValueError):
+            filters.remove(_FILTER)
 
 
 def constants_in_file(code: CodeType, file: str) -> tuple[object, ...]:

@@ -184,7 +184,10 @@ class Recorder(UnseenHandler):
         recorded = self._begin(metadata)
         recorded.started = True
         if self._live:
-            recorded.wraps, recorded.names = _wrapped_now()
+            code = code_being_compiled()
+            if isinstance(code, CodeType):  # known from here on, also where nothing comes to be generated
+                recorded.original = weakref.ref(code)
+            recorded.wraps, recorded.names = _wrapped_in(code)
 
     def _begin(self, metadata: Mapping[str, Any]) -> RecordedCompile:
         """The compile that this record opens.
@@ -213,7 +216,7 @@ class Recorder(UnseenHandler):
             self._begin(metadata)
         elif self._live and '"name": "entire_frame_compile"' in payload:
             self._begin_loading(metadata, code_being_loaded())
-        elif self._live and '"name": "compile_attempt_0"' in payload:
+        elif '"name": "compile_attempt_0"' in payload:
             self._begin_capturing(metadata)
 
     def _begin_loading(self, metadata: Mapping[str, Any], code: CodeType | None) -> None:
@@ -225,10 +228,14 @@ class Recorder(UnseenHandler):
     def _begin_capturing(self, metadata: Mapping[str, Any]) -> None:
         """The first record of what torch.export or aot_compile captures; of a compile it is not the first."""
         known = self.runs[-1].get(compile_id_in(metadata))
-        code = None if known is not None and known.started and known.metrics is None else code_being_captured()
-        if code is not None:
-            recorded = self._begin(metadata)
-            recorded.captured, recorded.original = True, weakref.ref(code)
+        if known is not None and known.started and known.metrics is None:
+            return  # it is of a compile
+        code = code_being_captured() if self._live else None
+        if code is None and self._live:
+            return
+        recorded = self._begin(metadata)
+        recorded.captured = True
+        recorded.original = None if code is None else weakref.ref(code)
 
     def _on_artifact(self, metadata: Mapping[str, Any], payload: str) -> None:
         name = metadata["artifact"]["name"]
@@ -272,9 +279,8 @@ class Recorder(UnseenHandler):
             self._compile(compile_id_in(metadata)).backward += took / 1e6
 
 
-def _wrapped_now() -> tuple[Maybe[tuple[Name, ...]], NamesBehind | None]:
+def _wrapped_in(code: Maybe[CodeType] | None) -> tuple[Maybe[tuple[Name, ...]], NamesBehind | None]:
     """What the code that is being compiled wraps, and the names of its arguments where torch's own wrapper has them."""
-    code = code_being_compiled()
     if isinstance(code, CodeType) and not may_wrap(code):
         return (), None
     closure = closure_being_compiled()

@@ -15,6 +15,7 @@ from unjit.model import (
     Entry,
     FilePath,
     Function,
+    Maybe,
     Message,
     Name,
     Place,
@@ -195,11 +196,16 @@ def _with_record(function: Function, frames: list[Frame]) -> Function:
         function,
         status=_status(function, list(recorded.values())),
         entries=tuple(entries),
-        compiles=tuple(
-            read_compile(value, key, own[key].backend if key in own else Unknown(Message("the entry is gone")))
-            for key, value in recorded.items()
-        ),
+        compiles=tuple(read_compile(value, key, _backend(value, own.get(key))) for key, value in recorded.items()),
     )
+
+
+def _backend(compile_: RecordedCompile, entry: Entry | None) -> Maybe[Term]:
+    """The backend of a compile, of which its entry alone tells."""
+    if entry is not None:
+        return entry.backend
+    made_one = outcome(compile_) == "compiled"
+    return Unknown(Message("the entry is gone" if made_one else "it made no entry, which alone would tell"))
 
 
 def _completed(entry: Entry, recorded: dict[CompileId, RecordedCompile]) -> Entry:

@@ -52,19 +52,17 @@ class Run:
         if self.concluded:
             return
         self.concluded = True
-        interrupted = getattr(sys, "last_type", None) is KeyboardInterrupt
         imports = (sys.path, sys.meta_path)
         sys.path, sys.meta_path = self.path, self.finders
         try:
             if os.getpid() != self.process and not captures(self.options):
                 return  # a forked child: its parent explains
-            load_unjit("unjit.cli.in_program.conclude").conclude(self)
+            with load_unjit("unjit.capturing.ending.uncaught").interrupt_kept():
+                load_unjit("unjit.cli.in_program.conclude").conclude(self)
         except BaseException as error:  # an interrupt, too: the program has ended, only the explanation is cut short
             say(f"unjit: the explanation ended early: {in_words(error)}\n")
         finally:
             sys.path, sys.meta_path = imports
-            if interrupted:
-                note_interrupt()
 
 
 def in_words(error: BaseException) -> str:
@@ -83,17 +81,6 @@ def say(message: str) -> None:
     try:
         os.write(2, message.encode(errors="replace"))
     except OSError:
-        return
-
-
-def note_interrupt() -> None:
-    """Make Python end the process by SIGINT, as after any KeyboardInterrupt that reaches the top.
-
-    It has a flag for that which each `exec` of a text sets anew, such as those with which dataclasses are made.
-    """
-    try:
-        exec("raise KeyboardInterrupt")  # noqa: S102 (a constant)
-    except KeyboardInterrupt:
         return
 
 
