@@ -67,3 +67,16 @@ def test_the_same_tuple_is_compared_wherever_it_is_held():
 
     found = compare_on(["eager"], function, (torch.ones(3),), {})
     assert [str(one.where) for trial in found.data.trials for one in trial.differences] == ["result[2][1]"]
+
+
+def test_an_input_that_is_also_held_elsewhere_is_told_as_it_was_left():
+    held = torch.zeros(3)
+
+    def change(x):
+        for tensor in (x, held):
+            tensor.add_(2 if torch.compiler.is_compiling() else 1)
+        return x + 1
+
+    found = compare_on(["eager"], change, (held,), {})
+    told = {str(one.where): str(one.says) for trial in found.data.trials for one in trial.differences}
+    assert "the worst at [0]: 2, in eager 1" in told["args[0] after the call"]

@@ -13,12 +13,13 @@ from typing import Any, Final, Literal
 from unjit.comparison.copying import copied
 from unjit.comparison.differences import parted
 from unjit.comparison.graphs import ComparingBackend
-from unjit.comparison.leaves import leaves
+from unjit.comparison.leaves import tensors
 from unjit.comparison.modules import modules_of, optimizers_of
 from unjit.comparison.outcome import Outcome, ran
 from unjit.comparison.randomness import drew_alike
 from unjit.comparison.reached import Reached, shared_with_copies
 from unjit.comparison.state import State
+from unjit.comparison.tensors import values_of
 from unjit.comparison.uncompiled import compiled_on
 from unjit.errors import UnjitError
 from unjit.model import BackendTrial, Comparison, GraphDifference, Maybe, Message, Name, Term, Unknown
@@ -46,6 +47,7 @@ class Program:
     modules: list[Any]
     state: State
     reached: Reached
+    before: dict[str, Any]  # what runs may change, by name: no copy of what they leave as it was
     options: dict[str, Any]  # of torch.compile, as the program has them: Dynamo captures otherwise without
 
     @classmethod
@@ -57,7 +59,9 @@ class Program:
         known = {id(tensor) for _, tensor, _ in state.tensors}
         shared = shared_with_copies([args, kwargs])
         reached = Reached.of([function, *kept, *shared, parametrizations()], known)
-        return cls(function, args, kwargs, kept, modules, state, reached, options)
+        # Copies, as a run may change an input where it is held elsewhere, too.
+        inputs = values_of([*tensors(list(args), "args"), *tensors(kwargs, "kwargs")])
+        return cls(function, args, kwargs, kept, modules, state, reached, {**inputs, **state.values}, options)
 
     def begin(self) -> None:
         """Put everything into the state in which a run begins."""
@@ -76,13 +80,9 @@ class Program:
                 "pass tensors, numbers and containers of them"
             ) from error
         held = [(name, self.reached.cut_off.now(tensor)) for name, tensor in self.state.named]
-        found = ran(function, args, kwargs, held, self._before())
+        found = ran(function, args, kwargs, held, self.before)
         self.reached.cut_off.refuse_taking()
         return found
-
-    def _before(self) -> dict[str, Any]:
-        """What a run may change, by the names that it goes by."""
-        return {**dict(leaves(list(self.args), "args")), **dict(leaves(self.kwargs, "kwargs")), **self.state.values}
 
 
 def backends_for(named: Sequence[str], own: Maybe[Compiler]) -> list[Backend]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterable
 from typing import Any, Final
 
 _WORDS: Final = {1: "uint8", 2: "int16", 4: "int32", 8: "int64"}  # bits without a meaning, by their bytes
@@ -43,6 +44,18 @@ def _overwrite(tensor: Any, values: Any) -> None:
         return
     with torch.inference_mode() if tensor.is_inference() else torch.no_grad():
         tensor.data.copy_(values)
+
+
+def values_of(named: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    """Copies of those of torch's own class and of the usual layout, by name."""
+    import torch
+
+    found = ((name, tensor.detach()) for name, tensor in named)
+    return {
+        name: tensor.clone()
+        for name, tensor in found
+        if type(tensor) is torch.Tensor and tensor.layout is torch.strided and not tensor.is_nested
+    }
 
 
 def has_values(tensor: Any, values: Any) -> bool:
