@@ -21,6 +21,8 @@ PRIVATE_ATTRIBUTE = re.compile(r"_(?!_)\w+(?<!__)")  # x._y, and not x.__class__
 # What is private to Python, and not to torch; whose it is, and why it is read.
 NOT_TORCHS = {
     "_SubParsersAction": "argparse has no public name for what holds the commands",
+    "_all_opname": "dis has no public list of the operations that the interpreter puts in the place of others",
+    "_co_code_adaptive": "code objects give in no other way their bytes as they lie in memory",
     "_current_frames": "sys has no public function for the frames of all threads",
     "_fields": "ast's and namedtuple's, and documented",
     "_getframe": "sys has no public function for a frame",
