@@ -246,7 +246,7 @@ def test_settings_of_torch_numpy_and_python():
         np.seterr(over="raise" if np.geterr()["over"] == "ignore" else "ignore")
         sys.setrecursionlimit(sys.getrecursionlimit() + 1)
         warnings.filterwarnings("ignore", f"number {len(warnings.filters)}")
-        return x * torch.get_num_threads() * sys.getrecursionlimit() * len(warnings.filters)
+        return x * torch.get_num_threads() * sys.getrecursionlimit()
 
     before = now()
     assert compare_on(["eager"], change, (X,), {}).same
