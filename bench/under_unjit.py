@@ -2,7 +2,8 @@
 
 A fault is what unjit lost or could not do, and what it made that does not hold: a file of Python that does not compile,
 a directory that reads back as something else, guards in Python that do not parse. A test that passes without unjit and
-not with it is told by who compares.
+not with it is told by who compares. Where calls are compared, each that is not as in eager is told among the faults,
+Dynamo's own too: whose it is, is for a person to see.
 """
 
 from __future__ import annotations

@@ -69,6 +69,20 @@ def test_the_same_tuple_is_compared_wherever_it_is_held():
     assert [str(one.where) for trial in found.data.trials for one in trial.differences] == ["result[2][1]"]
 
 
+def test_gradients_in_a_bucket_are_compared_as_each_run_left_them():
+    net, bucket = torch.nn.Linear(3, 1), torch.zeros(1, 3)
+
+    def step(x):
+        bucket.copy_(x * (2 if torch.compiler.is_compiling() else 1))
+        net.weight.grad = bucket
+        return x + 1
+
+    found = compare_on(["eager"], step, (torch.ones(1, 3),), {})
+    told = {str(one.where): str(one.says) for trial in found.data.trials for one in trial.differences}
+    assert list(told) == ["gradient of module.weight"]
+    assert "2, in eager 1" in told["gradient of module.weight"]
+
+
 def test_an_input_that_is_also_held_elsewhere_is_told_as_it_was_left():
     held = torch.zeros(3)
 

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import functools
 import random
+import sys
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ import torch
 import torch._dynamo
 
 import unjit
-from needs import needs_dict_sizes, needs_guards_of_attributes, refused_before
+from needs import needs_dict_sizes, needs_guards_of_attributes, refused_before, since
 from unjit.findings import concerns
 
 
@@ -298,7 +299,7 @@ def test_a_number_behind_a_break_that_varies_by_itself_is_said_to(nothing_compil
         for _ in range(4):
             compiled(torch.ones(1))
     told = [one for one in concerns(session.data) if one.kind == "recompile"]
-    if not told:
+    if not told and since("2.14"):
         pytest.skip("refused: this torch does not compile again for it")
     (again,) = told
     assert again.what.startswith("once: ")
@@ -315,8 +316,8 @@ def test_an_await_in_what_is_compiled_is_advised_on(nothing_compiled):
     with unjit.capture() as session, contextlib.suppress(AssertionError):
         asyncio.run(torch.compile(serving, backend="eager")(torch.ones(3)))
     failures = [one for one in concerns(session.data) if one.kind == "failed"]
-    if not failures:
-        pytest.skip("refused: this torch does not fail there")
+    if not failures and sys.version_info >= (3, 12):
+        pytest.skip("refused: torch does not fail there on this Python")
     (failed,) = failures
     assert failed.advice.startswith("In a generator or coroutine Dynamo cannot go on behind a graph break")
 

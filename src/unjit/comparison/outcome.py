@@ -57,7 +57,7 @@ def ran(
         kinds = dict(classes(result, "result"))
     except Exception as error:
         raise UnjitError(f"what the function gave cannot be looked through ({in_words(error)})") from error
-    gradients = [(name, _kept(gradient)) for name, gradient in _gradients([*inputs, *held])]
+    gradients = _gradients([*inputs, *held])
     failed = _went_backward([leaf for _, leaf in outputs])
     values = [(name, _kept(leaf)) for name, leaf in outputs]
     values += [(f"{name} after the call", _afterwards(leaf, before.get(name))) for name, leaf in (*inputs, *held)]
@@ -80,8 +80,8 @@ def _is_freed(error: Exception | None) -> bool:
 
 
 def _gradients(leaves: Sequence[tuple[str, Any]]) -> list[tuple[str, Any]]:
-    """Themselves: the next run begins without any, and gets others."""
-    return [(f"gradient of {name}", leaf.grad.detach()) for name, leaf in leaves if _has_gradient(leaf)]
+    """Copies: one that is a view of a bucket, as those of DDP may be, is written over by the next run."""
+    return [(f"gradient of {name}", _kept(leaf.grad)) for name, leaf in leaves if _has_gradient(leaf)]
 
 
 def backward(outputs: list[Any]) -> None:

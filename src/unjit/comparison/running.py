@@ -19,7 +19,7 @@ from unjit.comparison.outcome import Outcome, ran
 from unjit.comparison.randomness import drew_alike
 from unjit.comparison.reached import Reached, shared_with_copies
 from unjit.comparison.state import State
-from unjit.comparison.tensors import values_of
+from unjit.comparison.tensors import copies_of
 from unjit.comparison.uncompiled import compiled_on
 from unjit.errors import UnjitError
 from unjit.model import BackendTrial, Comparison, GraphDifference, Maybe, Message, Name, Term, Unknown
@@ -60,7 +60,7 @@ class Program:
         shared = shared_with_copies([args, kwargs])
         reached = Reached.of([function, *kept, *shared, parametrizations()], known)
         # Copies, as a run may change an input where it is held elsewhere, too.
-        inputs = values_of([*tensors(list(args), "args"), *tensors(kwargs, "kwargs")])
+        inputs = copies_of([*tensors(list(args), "args"), *tensors(kwargs, "kwargs")])
         return cls(function, args, kwargs, kept, modules, state, reached, {**inputs, **state.values}, options)
 
     def begin(self) -> None:

@@ -46,7 +46,7 @@ def _overwrite(tensor: Any, values: Any) -> None:
         tensor.data.copy_(values)
 
 
-def values_of(named: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+def copies_of(named: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     """Copies of those of torch's own class and of the usual layout, by name."""
     import torch
 

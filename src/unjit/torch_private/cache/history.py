@@ -133,10 +133,14 @@ def _break(reason: Any) -> RawBreak | None:
 
 def break_texts() -> list[str]:
     """The full texts of graph breaks and failures that Dynamo counts."""
-    counters = probes.COUNTERS.get()
-    if isinstance(counters, Unknown):
-        return []
-    return [text for group in ("graph_break", "unimplemented") for text in list(counters.get(group, ()))]
+    counted = counters()
+    return [text for group in ("graph_break", "unimplemented") for text in list(counted.get(group, ()))]
+
+
+def counters() -> dict[str, Any]:
+    """How often what happened, by group, as Dynamo goes on counting; an empty dict where this torch does not tell."""
+    found: Any = probes.COUNTERS.get()
+    return {} if isinstance(found, Unknown) else found
 
 
 def guard_failures(code: CodeType) -> Maybe[list[str]]:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from unjit.model import Unknown
+from unjit.torch_private.cache.history import counters
 from unjit.torch_private.probes import history_probes as probes
 
 
@@ -29,5 +30,5 @@ def forgotten_afterwards() -> Iterator[None]:
 
 def _learned() -> list[dict[Any, Any]]:
     """Sizes by code, and counters by group, as they are kept; an empty dict where this torch has none."""
-    found = (probes.SIZES_SEEN.call(), probes.COUNTERS.get())
-    return [{} if isinstance(each, Unknown) else each for each in found]
+    sizes = probes.SIZES_SEEN.call()
+    return [{} if isinstance(sizes, Unknown) else sizes, counters()]
