@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from types import FunctionType
 from typing import Any
 
-from unjit.comparison.running import Program, backends_for, compared, name_of
+from unjit.comparison.program import Program
+from unjit.comparison.running import backends_for, compared, name_of
 from unjit.comparison.uncompiled import called_as_compiled, uncompiled
 from unjit.errors import Unsupported
 from unjit.model import Comparison

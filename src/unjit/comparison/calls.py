@@ -17,7 +17,8 @@ from functools import partial
 from types import CodeType
 from typing import Any
 
-from unjit.comparison.running import Program, backends_for, compared, name_of
+from unjit.comparison.program import Program
+from unjit.comparison.running import backends_for, compared, name_of
 from unjit.comparison.silence import silent_here
 from unjit.comparison.uncompiled import uncompiled
 from unjit.model import CallComparison, Comparison, FilePath, Maybe, Message, Name, Place, Unknown

@@ -24,6 +24,14 @@ def optimizers_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) 
     return [value for value in _reached(function, args, kwargs) if isinstance(value, torch.optim.Optimizer)]
 
 
+def tensors_of(modules: list[Any]) -> Iterator[tuple[str, Any]]:
+    """Their parameters and buffers, by names of which no two are the same."""
+    for number, module in enumerate(modules):
+        name = "module" if len(modules) == 1 else f"module_{number}"
+        yield from ((f"{name}.{path}", tensor) for path, tensor in module.named_parameters())
+        yield from ((f"{name}.{path}", tensor) for path, tensor in module.named_buffers())
+
+
 def _reached(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[Any]:
     yield from _held_by(function)
     yield from args

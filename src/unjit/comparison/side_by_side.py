@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from unjit.comparison.copying import copied
-from unjit.comparison.differences import parted
+from unjit.comparison.differences import parted_beyond_rounding
 from unjit.comparison.leaves import leaves
 from unjit.comparison.outcome import Outcome, ran
 from unjit.comparison.randomness import drew_alike
@@ -37,12 +37,15 @@ def side_by_side(
         if expected.error is not None and not may_raise:
             raise expected.error
         found = _ran(made, inputs, state, words)
-        quiet = getattr(graph, "forward", graph)  # called as a module, a graph prints what it raises
-        exact = _ran(quiet, inputs, state, words, exact=True)
+
+        def reference() -> Mapping[str, Any]:
+            quiet = getattr(graph, "forward", graph)  # called as a module, a graph prints what it raises
+            exact = _ran(quiet, inputs, state, words, exact=True)
+            return dict(exact.values) if drew_alike(state.random, expected.random, exact.random) else {}
+
+        return parted_beyond_rounding(expected, found, reference, narrowest), found
     finally:
         state.put_back_all()
-    reference = dict(exact.values) if drew_alike(state.random, expected.random, exact.random) else {}
-    return list(parted(expected, found, reference, narrowest)), found
 
 
 def _ran(function: Any, inputs: Sequence[Any], state: State, words: list[str], *, exact: bool = False) -> Outcome:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from unjit.comparison.modules import tensors_of
 from unjit.comparison.randomness import RandomState
 from unjit.comparison.settings import Settings
 from unjit.comparison.tensors import Remembered
@@ -24,11 +24,7 @@ class State:
     @classmethod
     def of(cls, modules: list[Any]) -> State:
         """Now. Raises UnjitError where a module makes its tensors at its first call."""
-        named = [
-            (name, tensor)
-            for number, module in enumerate(modules)
-            for name, tensor in _tensors(module, "module" if len(modules) == 1 else f"module_{number}")
-        ]
+        named = list(tensors_of(modules))
         for name, tensor in named:
             if hasattr(tensor, "materialize"):
                 raise UnjitError(
@@ -66,8 +62,3 @@ class State:
         self.put_back()
         for tensor, gradient in self.gradients:
             tensor.grad = gradient
-
-
-def _tensors(module: Any, name: str) -> Iterator[tuple[str, Any]]:
-    yield from ((f"{name}.{path}", tensor) for path, tensor in module.named_parameters())
-    yield from ((f"{name}.{path}", tensor) for path, tensor in module.named_buffers())

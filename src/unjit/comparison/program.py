@@ -1,0 +1,72 @@
+"""What is compared: a function, its inputs, and all that a run of it finds and may change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from unjit.comparison.copying import copied
+from unjit.comparison.leaves import tensors
+from unjit.comparison.modules import modules_of, optimizers_of
+from unjit.comparison.outcome import Outcome, ran
+from unjit.comparison.reached import Reached, shared_with_copies
+from unjit.comparison.state import State
+from unjit.comparison.tensors import copies_of
+from unjit.errors import UnjitError
+from unjit.model.wording import in_words
+from unjit.torch_private.compiled_graphs.parametrizations import parametrizations
+
+
+@dataclass(frozen=True)
+class Program:
+    """A function with the inputs that it is compared on, and the state in which each run begins."""
+
+    function: Any
+    args: tuple[Any, ...]
+    kwargs: dict[str, Any]
+    kept: list[Any]  # modules and optimizers, which are not copied for a run: what it changes in them is put back
+    modules: list[Any]
+    state: State
+    reached: Reached
+    before: dict[str, Any]  # what runs may change, by name: no copy of what they leave as it was
+    options: dict[str, Any]  # of torch.compile, as the program has them: Dynamo captures otherwise without
+
+    @classmethod
+    def of(cls, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], **options: Any) -> Program:
+        """As everything is now; `options` are those of torch.compile that are no backend's."""
+        modules = modules_of(function, args, kwargs)
+        kept = [*modules, *optimizers_of(function, args, kwargs)]
+        state = State.of(modules)
+        known = {id(tensor) for _, tensor, _ in state.tensors}
+        shared = shared_with_copies([args, kwargs])
+        reached = Reached.of([function, *kept, *shared, parametrizations()], known)
+        # Copies, as a run may change an input where it is held elsewhere, too.
+        inputs = copies_of([*tensors(list(args), "args"), *tensors(kwargs, "kwargs")])
+        return cls(function, args, kwargs, kept, modules, state, reached, {**inputs, **state.values}, options)
+
+    def begin(self) -> None:
+        """Put everything into the state in which a run begins."""
+        self.reached.put_back()
+        self.state.put_back()
+        self.reached.cut_off.put()
+
+    def run(self, function: Any, *, dtype: Any = None, held: Iterable[tuple[str, Any]] | None = None) -> Outcome:
+        """One run of `function` on copies of the inputs, begun in the state.
+
+        `held` are the tensors of modules in place of the program's own, where `function` runs a copy of its module.
+        """
+        self.begin()
+        try:
+            args, kwargs = copied((self.args, self.kwargs), self.kept, dtype=dtype)
+        except Exception as error:
+            raise UnjitError(
+                f"the inputs cannot be copied for a run each ({in_words(error)}); "
+                "pass tensors, numbers and containers of them"
+            ) from error
+        named = self.state.named if held is None else held
+        found = ran(
+            function, args, kwargs, [(name, self.reached.cut_off.now(each)) for name, each in named], self.before
+        )
+        self.reached.cut_off.refuse_taking()
+        return found
