@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import array
+import decimal
 import io
+import logging
+import os
 import sys
 import warnings
 from collections import ChainMap, UserDict, UserList
@@ -251,3 +254,35 @@ def test_settings_of_torch_numpy_and_python():
     before = now()
     assert compare_on(["eager"], change, (X,), {}).same
     assert now() == before
+
+
+def test_the_environment_paths_loggers_and_decimals():
+    logger = logging.getLogger("of_a_program")
+
+    def now():
+        context = decimal.getcontext()
+        return (
+            (dict(os.environ), list(sys.path), context.prec, context.flags[decimal.Inexact]),
+            (logger.level, list(logger.handlers), logger.propagate, logging.root.level),
+        )
+
+    def change(x):
+        torch._dynamo.graph_break()
+        times = int(os.environ.get("RUNS_SEEN", "0")) + 1
+        os.environ["RUNS_SEEN"] = str(times)
+        os.environ.pop("SET_BEFORE", None)
+        sys.path.append(f"seen/{len(sys.path)}")
+        decimal.getcontext().prec += 1
+        seen = len(logger.handlers) + len(str(decimal.Decimal(1) / 3))
+        logger.addHandler(logging.NullHandler())
+        logger.setLevel(logger.level + 1)
+        logger.propagate = not logger.propagate
+        return x * times * len(sys.path) * seen * logger.level
+
+    os.environ["SET_BEFORE"] = "yes"
+    try:
+        before = now()
+        assert compare_on(["eager"], change, (X,), {}).same
+        assert now() == before
+    finally:
+        del os.environ["SET_BEFORE"]

@@ -5,16 +5,14 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping
 from types import MethodType
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from unjit.comparison.modules import tensors_of
 from unjit.comparison.outcome import Outcome
+from unjit.comparison.program import Program
 from unjit.comparison.randomness import drew_alike
 from unjit.model import Maybe, Message, Unknown
 from unjit.model.wording import in_words
-
-if TYPE_CHECKING:
-    from unjit.comparison.program import Program
 
 _NOT_ASKED: Final = Message("not run: what differs, if anything, is no more than rounding in the type itself")
 
@@ -56,6 +54,7 @@ def _ran(program: Program, eager: Outcome) -> Maybe[Outcome]:
         held = None
         if program.modules:
             program.begin()
+            program.check_room(in_float64=True)
             exact = copy.deepcopy(owner).to(torch.float64)
             function = MethodType(function.__func__, exact) if isinstance(function, MethodType) else exact
             held = tensors_of([exact])

@@ -11,6 +11,7 @@ from unjit.comparison.leaves import tensors
 from unjit.comparison.modules import modules_of, optimizers_of
 from unjit.comparison.outcome import Outcome, ran
 from unjit.comparison.reached import Reached, shared_with_copies
+from unjit.comparison.room import check_room_for_run
 from unjit.comparison.state import State
 from unjit.comparison.tensors import copies_of
 from unjit.errors import UnjitError
@@ -51,12 +52,18 @@ class Program:
         self.state.put_back()
         self.reached.cut_off.put()
 
+    def check_room(self, *, in_float64: bool) -> None:
+        """Raises UnjitError if there is no memory for a run."""
+        given = [tensor for _, tensor in tensors([list(self.args), self.kwargs], "")]
+        check_room_for_run([*given, *(tensor for _, tensor in self.state.named)], in_float64=in_float64)
+
     def run(self, function: Any, *, dtype: Any = None, held: Iterable[tuple[str, Any]] | None = None) -> Outcome:
         """One run of `function` on copies of the inputs, begun in the state.
 
         `held` are the tensors of modules in place of the program's own, where `function` runs a copy of its module.
         """
         self.begin()
+        self.check_room(in_float64=dtype is not None)
         try:
             args, kwargs = copied((self.args, self.kwargs), self.kept, dtype=dtype)
         except Exception as error:
@@ -64,9 +71,8 @@ class Program:
                 f"the inputs cannot be copied for a run each ({in_words(error)}); "
                 "pass tensors, numbers and containers of them"
             ) from error
-        named = self.state.named if held is None else held
-        found = ran(
-            function, args, kwargs, [(name, self.reached.cut_off.now(each)) for name, each in named], self.before
-        )
+        in_place = self.reached.cut_off.now
+        may_change = [(name, in_place(tensor)) for name, tensor in (self.state.named if held is None else held)]
+        found = ran(function, args, kwargs, may_change, self.before)
         self.reached.cut_off.refuse_taking()
         return found

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sys
-import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-Setting = tuple[Callable[[], Any], Callable[[Any], object]]  # what reads it, what sets it
+from unjit.comparison.python_settings import Setting, python_settings
 
 
 @dataclass(frozen=True)
@@ -42,8 +41,7 @@ def _settings() -> Iterator[Setting]:
     yield _attribute(torch.backends.cudnn, "benchmark")
     yield _attribute(torch.backends.cudnn, "enabled")
     yield _attribute(torch.backends.mkldnn, "enabled")
-    yield sys.getrecursionlimit, sys.setrecursionlimit
-    yield lambda: list(warnings.filters), _set_filters
+    yield from python_settings()
     numpy = sys.modules.get("numpy")
     if numpy is not None:
         yield numpy.geterr, lambda errors: numpy.seterr(**errors)
@@ -51,8 +49,3 @@ def _settings() -> Iterator[Setting]:
 
 def _attribute(holder: Any, name: str) -> Setting:
     return partial(getattr, holder, name), partial(setattr, holder, name)
-
-
-def _set_filters(filters: list[Any]) -> None:
-    """In place: others may hold the list. Python forgets nothing of where it has warned."""
-    warnings.filters[:] = filters  # type: ignore[index]

@@ -12,9 +12,10 @@ from typing import Any
 
 from unjit.comparison.copying import copied
 from unjit.comparison.differences import parted_beyond_rounding
-from unjit.comparison.leaves import leaves
+from unjit.comparison.leaves import leaves, tensors
 from unjit.comparison.outcome import Outcome, ran
 from unjit.comparison.randomness import drew_alike
+from unjit.comparison.room import check_room_for_run
 from unjit.comparison.state import State
 from unjit.model import Difference, Unknown
 from unjit.model.sources import as_written
@@ -52,6 +53,7 @@ def _ran(function: Any, inputs: Sequence[Any], state: State, words: list[str], *
     import torch
 
     state.put_back()
+    check_room_for_run([tensor for _, tensor in tensors(list(inputs), "")], in_float64=exact)
     given = copied(list(inputs), [], dtype=torch.float64 if exact else None)
     before = {**dict(_held(list(inputs), words, state)), **_plain_names(state.values)}
     held = _held(given, words, state)  # found before the run: a list that a graph takes may be emptied for its memory

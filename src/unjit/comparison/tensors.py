@@ -6,6 +6,8 @@ import contextlib
 from collections.abc import Iterable
 from typing import Any, Final
 
+from unjit.comparison.room import bytes_of, check_room
+
 _WORDS: Final = {1: "uint8", 2: "int16", 4: "int32", 8: "int64"}  # bits without a meaning, by their bytes
 
 
@@ -13,7 +15,7 @@ class Remembered:
     """What a tensor is now. Its gradient is somebody else's care."""
 
     def __init__(self, tensor: Any) -> None:
-        self.values = tensor.detach().clone()
+        self.values = _copy(tensor.detach())
         self._tensor = tensor
         self._is_leaf = tensor.is_leaf
         self._requires_grad = tensor.requires_grad
@@ -46,13 +48,19 @@ def _overwrite(tensor: Any, values: Any) -> None:
         tensor.data.copy_(values)
 
 
+def _copy(tensor: Any) -> Any:
+    """A clone. Raises UnjitError where there is no memory for a large one."""
+    check_room(bytes_of([tensor]), "a copy of a tensor that the call may change")
+    return tensor.clone()
+
+
 def copies_of(named: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     """Copies of those of torch's own class and of the usual layout, by name."""
     import torch
 
     found = ((name, tensor.detach()) for name, tensor in named)
     return {
-        name: tensor.clone()
+        name: _copy(tensor)
         for name, tensor in found
         if type(tensor) is torch.Tensor and tensor.layout is torch.strided and not tensor.is_nested
     }
