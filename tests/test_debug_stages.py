@@ -325,6 +325,21 @@ def test_kernels_run_where_their_graph_does_not_run_as_python(stage, is_compared
     assert [told in problem for problem in session.problems] == ([True] if is_compared else [False, True])
 
 
+@needs_compiler
+@needs(PRECOMPILE_ENTRIES)
+def test_kernels_run_where_there_is_no_memory_for_their_graph(tmp_path, monkeypatch):
+    def plus_one(x):
+        return x + 1
+
+    compiled, many = torch.compile(plus_one, backend="inductor"), torch.ones(2**20)
+    expected = compiled(many)
+    monkeypatch.setattr("unjit.comparison.room.free_memory", lambda: 2**20)
+    with unjit.debug(plus_one, stage="post_grad", directory=tmp_path, quiet=True) as session:
+        assert torch.equal(compiled(many), expected)
+    told = "inference runs as it is: one more run on copies takes some 4 MiB, and 1 MiB of memory are free"
+    assert [told in problem for problem in session.problems] == [True]
+
+
 class Marked(torch.Tensor):
     """While torch watches the first call of what it compiled, as 2.13 does, operators refuse such a tensor."""
 

@@ -10,9 +10,12 @@ from typing import Any, Final
 from unjit.comparison.copying import copied
 from unjit.comparison.differences import difference, parted
 from unjit.comparison.graph_values import Values, exact_values, place_of, same_values, values_of
+from unjit.comparison.leaves import tensors
 from unjit.comparison.observed_wrapper import observed
 from unjit.comparison.randomness import RandomState
+from unjit.comparison.room import check_room_for_run
 from unjit.comparison.unspecified import specified
+from unjit.errors import UnjitError
 from unjit.model import Difference, Place, Unknown
 from unjit.torch_private.compiled_graphs.buffers import Held
 from unjit.torch_private.compiled_graphs.stages import Lowered
@@ -130,35 +133,50 @@ class _Watch:
 
 
 class GraphFailed(Exception):
-    """A graph raised where its kernels ran: what Inductor makes of one need not run as Python, nor fit in memory."""
+    """A graph cannot run where its kernels do: what Inductor makes of one need not run as Python, nor fit in memory."""
 
 
 def compare(lowered: Lowered, name: str, inputs: Sequence[Any]) -> KernelComparison:
     """Run the kernels and the graph on copies of the inputs, from the same random state, and compare what they hold.
 
-    Raises what the wrapper raises, and GraphFailed.
+    Only where something differs the graph runs in float64, too. Raises what the wrapper raises, and GraphFailed.
     """
     before = RandomState.now()
     wanted = {held.node for held in lowered.held.values() if held.node is not None}
     try:
+        _check_room(inputs)
         given = copied(list(inputs), [])
         ran, result = _kernels_run(lowered, list(given))
         found = Values({}, given, specified(lowered.graph, result), RandomState.now())
         before.put_back()
         expected = _graph_run(lowered, inputs, wanted)
-        exact = exact_values(lowered.graph, inputs, wanted, before, expected)
+
+        def judged(exact: Values | None) -> KernelComparison:
+            reference = {} if exact is None else dict(exact.outcome(inputs).values)
+            returned = parted(expected.outcome(inputs), found.outcome(inputs, expected), reference)
+            told = _compared(lowered, ran, expected.nodes, {} if exact is None else exact.nodes)
+            return replace(told, graph=name, returned=tuple(returned))
+
+        told = judged(None)
+        if told.returned or told.unmatched or told.differs is not None:
+            told = judged(exact_values(lowered.graph, inputs, wanted, before, expected))
+        return told
     finally:
         before.put_back()
-    reference = {} if exact is None else dict(exact.outcome(inputs).values)
-    returned = parted(expected.outcome(inputs), found.outcome(inputs, expected), reference)
-    told = _compared(lowered, ran, expected.nodes, {} if exact is None else exact.nodes)
-    return replace(told, graph=name, returned=tuple(returned))
+
+
+def _check_room(inputs: Sequence[Any]) -> None:
+    try:
+        check_room_for_run([tensor for _, tensor in tensors(list(inputs), "")], in_float64=False)
+    except UnjitError as error:
+        raise GraphFailed(str(error)) from error
 
 
 def try_graph(lowered: Lowered, inputs: Sequence[Any]) -> bool:
     """Run the graph on copies of the inputs; True. Random numbers are drawn as if it had not. Raises GraphFailed."""
     before = RandomState.now()
     try:
+        _check_room(inputs)
         _graph_run(lowered, inputs, ())
     finally:
         before.put_back()
@@ -177,7 +195,7 @@ def _graph_run(lowered: Lowered, inputs: Sequence[Any], wanted: Collection[str])
         return values_of(lowered.graph, inputs, wanted)
     except Exception as error:
         says = str(error).partition("\n")[0]  # torch tells the node, and where it comes from, behind it
-        raise GraphFailed(f"{type(error).__name__}: {says}") from error
+        raise GraphFailed(f"its graph, run as Python, raised {type(error).__name__}: {says}") from error
 
 
 def _compared(

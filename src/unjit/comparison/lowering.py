@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
 from unjit.comparison.copying import copied
-from unjit.comparison.differences import difference, parted
+from unjit.comparison.differences import difference, parted_beyond_rounding
 from unjit.comparison.graph_values import exact_values, place_of, values_of
 from unjit.comparison.kernels import KernelComparison, Suspect, against_graph, compare
 from unjit.comparison.narrow import narrowest_in
@@ -119,9 +119,12 @@ def _of_passes(lowered: Lowered, inputs: Sequence[Any]) -> LoweringDifference | 
         expected = values_of(lowered.given, inputs, ())
         before.put_back()
         found = values_of(lowered.graph, inputs, ())
-        exact = exact_values(lowered.given, inputs, (), before, expected)
-        reference = {} if exact is None else dict(exact.outcome(inputs).values)
-        told = parted(expected.outcome(inputs), found.outcome(inputs, expected), reference)
+
+        def reference() -> Mapping[str, Any]:
+            exact = exact_values(lowered.given, inputs, (), before, expected)
+            return {} if exact is None else dict(exact.outcome(inputs).values)
+
+        told = parted_beyond_rounding(expected.outcome(inputs), found.outcome(inputs, expected), reference)
         if not told:
             return None
         before.put_back()

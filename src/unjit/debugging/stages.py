@@ -128,7 +128,7 @@ class _Staged:
                     elif not tried:
                         tried.append(try_graph(lowered, inputs))
             except GraphFailed as error:
-                self._stages.tell(f"{name} runs as it is: its graph, run as Python, raised {error}")
+                self._stages.tell(f"{name} runs as it is: {error}")
                 return lowered.called(list(inputs))
             return lowered.graph.forward(*inputs)
 
