@@ -39,8 +39,9 @@ def test_a_link_to_nothing_is_refused_before_the_run(below, tmp_path):
     with pytest.raises(unjit.UnjitError, match="link is a link to gone, which does not exist"), unjit.capture(given):
         pass
     (tmp_path / "gone").mkdir()
-    with unjit.capture(given):
-        run()
+    with unjit.capture(given) as session:
+        torch.compile(torch.nn.functional.relu6, backend="eager")(torch.ones(3))
+    assert repr(session) == f"<capture in {given}: 1 function, 1 compile>"
     assert (tmp_path / "gone" / below.strip("/") / "index.md").exists()
 
 
