@@ -32,6 +32,19 @@ def test_what_is_no_directory_is_refused_with_what_to_do(given, says):
         pass
 
 
+@pytest.mark.parametrize("below", ["", "/out"])
+def test_a_link_to_nothing_is_refused_before_the_run(below, tmp_path):
+    (tmp_path / "link").symlink_to("gone")
+    given = f"{tmp_path / 'link'}{below}"
+    with pytest.raises(unjit.UnjitError, match="link is a link to gone, which does not exist"), unjit.capture(given):
+        pass
+    (tmp_path / "gone").mkdir()
+    with unjit.capture(given) as session:
+        torch.compile(torch.nn.functional.relu6, backend="eager")(torch.ones(3))
+    assert repr(session) == f"<capture in {given}: 1 function, 1 compile>"
+    assert (tmp_path / "gone" / below.strip("/") / "index.md").exists()
+
+
 def test_a_directory_that_holds_something_is_refused(tmp_path):
     with unjit.capture(tmp_path / "old"):
         run()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -11,6 +12,7 @@ import torch
 from unjit.comparison.kernels import KernelComparison, Suspect
 from unjit.comparison.observed_wrapper import observed
 from unjit.model import Unknown
+from unjit.model.comparisons import Difference
 from unjit.torch_private.cache.backends import name_with_settings
 
 WRAPPER = """
@@ -37,6 +39,25 @@ def test_one_and_several_buffers_are_told_as_such():
     one, several = (KernelComparison("f", n, n, n, None, None, (), ()) for n in (1, 2))
     assert str(one) == "f: 1 buffer of 1 kernel holds what the graph computes; 1 holds no value of one node"
     assert str(several) == "f: 2 buffers of 2 kernels hold what the graph computes; 2 hold no value of one node"
+
+
+def test_a_kernel_that_may_have_got_it_from_another_is_said_to():
+    def told(*unseen):
+        return str(Suspect("extern_kernels.mm", "buf2", "mm", (), None, "4 of 16 values differ", unseen))
+
+    assert told().endswith("4 of 16 values differ")
+    assert told("a").endswith(
+        "differ; it may have got them from a before it, of which not every buffer could be compared"
+    )
+    assert "from c, d, e and 2 more before it" in told("a", "b", "c", "d", "e")
+
+
+def test_where_no_buffer_was_compared_none_is_said_to_be_wrong():
+    alike = KernelComparison("f", 1, 0, 0, None, None, (), ("cpp_fused_mul_0",))
+    told = "f: no buffer of 1 kernel could be compared by itself"
+    assert str(alike) == f"{told}; what comes of them is what the graph computes"
+    differs = replace(alike, returned=(Difference("result", "3 of 4 values differ"),))
+    assert str(differs).startswith(f"{told}; yet what comes of them differs: result ")
 
 
 def test_a_kernel_whose_nan_the_graph_has_too_does_not_differ():

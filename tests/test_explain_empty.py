@@ -11,6 +11,7 @@ import torch._dynamo
 
 import unjit
 from needs import refused_before
+from unjit.api.compare import compare_on
 from unjit.model import Unknown
 from unjit.render.summary import summary_line
 
@@ -124,6 +125,23 @@ def test_invalidated_entries():
 def breaks(target):
     (compile_,) = unjit.explain(target).functions[0].data.compiles
     return compile_.breaks
+
+
+def doubled(x):
+    return x * 2
+
+
+def unasked(x):
+    return x * 3
+
+
+@refused_before("2.13", "does not let entries be dropped")
+def test_of_everything_what_a_comparison_compiled_is_no_part():
+    compiled = torch.compile(doubled, backend="eager")
+    compiled(torch.ones(3))
+    compare_on(("eager",), doubled, (torch.ones(3),), {})
+    compare_on(("eager",), unasked, (torch.ones(3),), {})
+    assert [(one.name, len(one.entries)) for one in unjit.explain().functions] == [("doubled", 1)]
 
 
 def test_the_break_of_an_entry_without_graph_is_unknown_when_its_compile_is_forgotten():

@@ -13,6 +13,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 
 import unjit
 from needs import refused_before
+from unjit.findings import concerns
 from unjit.observe.listening.recorder import start
 from unjit.observe.recorded.report import read_run
 
@@ -187,6 +188,28 @@ def test_a_resume_function_whose_frame_has_no_tensors(backend):
         recorder.stop()
     assert rest.status.state == "skipped"
     assert "plain objects" in str(rest.status.advice)
+
+
+@torch.compiler.disable
+def logs(x):
+    assert x is not None
+
+
+def ends_in_a_call(x):
+    logs(x + 1)
+
+
+@refused_before("2.9", "does not say whether Dynamo still looks at a function")
+def test_the_rest_of_a_function_that_only_returns_is_nothing_to_act_on(backend):
+    compiled = torch.compile(ends_in_a_call, backend=backend)
+    with unjit.capture() as session:
+        compiled(torch.ones(3)), compiled(torch.ones(3))
+    (rest,) = (one.data for one in unjit.explain(compiled).functions if one.data.resume is not None)
+    assert rest.status.state == "skipped"
+    assert rest.status.detail == "It only returns: Dynamo has nothing to compile in it, and the original runs."
+    found = [(one.kind, one.function) for one in concerns(session.data)]
+    assert found[0][0] == "graph break"
+    assert found[-1] == ("not compiled", rest.key)
 
 
 def test_of_what_torch_remembers_nothing(backend):

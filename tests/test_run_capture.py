@@ -150,3 +150,25 @@ def test_a_directory_that_cannot_be_written_is_told_before_the_program_runs(tmp_
     first, second = done.stderr.splitlines()[:2]
     assert first.startswith("unjit: /proc/unjit/out cannot be written to (")
     assert second == "the program"
+
+
+def test_names_are_the_same_where_the_systems_encoding_cannot_say_them(tmp_path):
+    program = tmp_path / "program.py"
+    lines = (
+        "import torch",
+        "@torch.compile(backend='eager')",
+        "def naïve(x):",
+        "    return x + 1",
+        "naïve(torch.ones(2))",
+    )
+    program.write_text("\n".join(lines))
+    ascii_alone = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    run(tmp_path / "out", program, **ascii_alone)
+    captured = unjit.load(tmp_path / "out")
+    assert captured.losses == ()
+    assert [one.path for one in captured.data.compiles] == ["functions/naïve/compile_0"]
+    assert (tmp_path / "out" / "functions" / "naïve" / "compile_0" / "transformed.py").exists()
+    read = f"import unjit; print(len(unjit.load({str(tmp_path / 'out')!r}).compiles[0].artifacts))"
+    environment = {**os.environ, **ascii_alone}
+    done = subprocess.run([sys.executable, "-c", read], env=environment, capture_output=True, check=True)
+    assert int(done.stdout) == len(captured.compiles[0].artifacts)

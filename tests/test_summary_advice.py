@@ -283,7 +283,9 @@ def test_advice_on_an_optimizer_is_about_its_state_and_its_learning_rate(nothing
 
     told = recompile(0.1, steps=4)
     assert told.startswith("An optimizer makes its state in its first step, and Dynamo an entry for each of the two")
-    assert "Dynamo makes an entry for each learning rate: make the optimizer with lr=torch.tensor(…)" in told
+    assert (
+        "for a constant, at first and in some optimizers each time: make the optimizer with lr=torch.tensor(…)" in told
+    )
     torch._dynamo.reset()
     assert "learning rate" not in recompile(torch.tensor(0.1), steps=4)
 

@@ -23,6 +23,7 @@ from unjit.model import (
     UserSource,
 )
 from unjit.render.index import index_text
+from unjit.render.outline import count
 
 if TYPE_CHECKING:
     from unjit.api.explain import Explanation
@@ -151,7 +152,7 @@ class Captured:
 
     def __repr__(self) -> str:
         where = "in memory" if self.directory is None else f"in {self.directory}"
-        return f"<capture {where}: {len(self.functions)} functions, {len(self.compiles)} compiles>"
+        return f"<capture {where}: {count(len(self.functions), 'function')}, {count(len(self.compiles), 'compile')}>"
 
 
 def load(directory: str | os.PathLike[str]) -> Captured:

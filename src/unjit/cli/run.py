@@ -18,7 +18,7 @@ from unjit.starting.options import Options
 DESCRIPTION = """\
 Run a program as python does (same arguments, output and exit status) and explain at the end, on stderr, each function
 that Dynamo compiled: one line each, with its graph breaks and recompiles. unjit's options stand before the program;
-everything after it belongs to the program.
+everything after it belongs to the program. Options of Python's own stand before all: python -O -m unjit run SCRIPT.
 """
 
 

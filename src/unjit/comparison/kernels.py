@@ -22,6 +22,7 @@ from unjit.torch_private.compiled_graphs.stages import Lowered
 from unjit.torch_private.compiled_graphs.wrappers import called_with
 
 _UNLIKE: Final = ""  # a buffer holds the value of no node by itself
+_NAMED: Final = 3  # kernels that may be at fault in the place of one
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,16 @@ class Suspect:
     def __str__(self) -> str:
         fused = f" (fused with {', '.join(self.fused)})" if self.fused else ""
         place = "" if self.place is None else f", {PurePath(self.place.file).name}:{self.place.line}"
-        return f"{self.kernel}, in {self.buffer}, which holds {self.node}{fused}{place}: {self.says}"
+        return f"{self.kernel}, in {self.buffer}, which holds {self.node}{fused}{place}: {self.says}{self._doubt}"
+
+    @property
+    def _doubt(self) -> str:
+        """What else may be at fault."""
+        if not self.unseen:
+            return ""
+        more = f" and {len(self.unseen) - _NAMED} more" if len(self.unseen) > _NAMED else ""
+        before = f"{', '.join(self.unseen[-_NAMED:])}{more}"
+        return f"; it may have got them from {before} before it, of which not every buffer could be compared"
 
 
 @dataclass(frozen=True)
@@ -65,17 +75,23 @@ class KernelComparison:
             return f"{self.graph}: the first kernel that gives nan is {self.nan}"
         if self.first is not None:
             return f"{self.graph}: the first kernel that differs is {self.first}"
-        rest = f"; {self.unmatched} {_verb(self.unmatched)} no value of one node" if self.unmatched else ""
-        buffers, kernels = (
-            f"{number:,} {one}{'' if number == 1 else 's'}"
-            for number, one in ((self.compared, "buffer"), (self.kernels, "kernel"))
-        )
-        told = f"{self.graph}: {buffers} of {kernels} {_verb(self.compared)} what the graph computes{rest}"
+        told = f"{self.graph}: {self._agreeing()}"
         if not self.returned:
-            return told
+            return told if self.compared else f"{told}; what comes of them is what the graph computes"
         return (
             f"{told}; yet what comes of them differs: {self.returned[0].where} {against_graph(self.returned[0].says)}"
         )
+
+    def _agreeing(self) -> str:
+        rest = f"; {self.unmatched} {_verb(self.unmatched)} no value of one node" if self.unmatched else ""
+        kernels = _counted(self.kernels, "kernel")
+        if not self.compared:
+            return f"no buffer of {kernels} could be compared by itself"
+        return f"{_counted(self.compared, 'buffer')} of {kernels} {_verb(self.compared)} what the graph computes{rest}"
+
+
+def _counted(number: int, one: str) -> str:
+    return f"{number:,} {one}{'' if number == 1 else 's'}"
 
 
 def _verb(number: int) -> str:

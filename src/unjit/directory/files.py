@@ -118,7 +118,7 @@ class DiskFiles:
             self._unwritten.write_pieces(path, pieces)
             return
         try:
-            target = f"{self.top}/{path}"
+            target = self._place(path)
             self._make_folder(target)
             _write_atomically(target, pieces())
             self._unwritten.remove(path)
@@ -143,7 +143,7 @@ class DiskFiles:
             self._unwritten.append(path, line)
             return
         try:
-            target = f"{self.top}/{path}"
+            target = self._place(path)
             self._make_folder(target)
             _write(target, (f"{line}\n",), os.O_APPEND)
         except OSError as error:
@@ -152,7 +152,7 @@ class DiskFiles:
 
     def read(self, path: str) -> str | None:
         try:
-            with open(f"{self.top}/{path}", encoding="utf-8", newline="\n") as file:
+            with open(self._place(path), encoding="utf-8", newline="\n") as file:
                 return file.read()
         except (OSError, ValueError):
             return self._unwritten.read(path)
@@ -162,9 +162,9 @@ class DiskFiles:
             self._unwritten.rename(path, new_path)
             return
         try:
-            target = f"{self.top}/{new_path}"
+            target = self._place(new_path)
             self._make_folder(target)
-            os.replace(f"{self.top}/{path}", target)
+            os.replace(self._place(path), target)
         except OSError as error:
             self._lose(f"{path} could not be moved to {new_path}: {error.strerror}")
 
@@ -172,7 +172,7 @@ class DiskFiles:
         self._unwritten.remove(path)
         try:
             if isinstance(self._top, Path):
-                os.remove(f"{self._top}/{path}")
+                os.remove(self._place(path))
         except FileNotFoundError:
             return
         except OSError as error:
@@ -181,10 +181,14 @@ class DiskFiles:
     def folders(self, path: str) -> list[str]:
         found = set(self._unwritten.folders(path))
         try:
-            found.update(entry.name for entry in os.scandir(f"{self.top}/{path}") if entry.is_dir())
+            found.update(_name_of(entry) for entry in os.scandir(self._place(path)) if entry.is_dir())
         except OSError:
             return sorted(found)
         return sorted(found)
+
+    def _place(self, path: str) -> str:
+        """Where a file is: its name is in UTF-8 in every locale, as its text is."""
+        return f"{self.top}/{os.fsdecode(path.encode('utf-8', 'surrogateescape'))}"
 
     def _make_folder(self, target: str) -> None:
         folder = target.rpartition("/")[0]
@@ -200,6 +204,10 @@ class DiskFiles:
             self.losses.append(_AND_MORE)
         if self._failures == _GIVE_UP_AFTER:
             self.losses.append("nothing more was written after that")
+
+
+def _name_of(entry: os.DirEntry[str]) -> str:
+    return os.fsencode(entry.name).decode("utf-8", "surrogateescape")
 
 
 def _write_atomically(path: str, pieces: Iterable[str]) -> None:

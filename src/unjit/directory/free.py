@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from unjit.errors import UnjitError
@@ -9,14 +10,26 @@ from unjit.errors import UnjitError
 
 def be_free(directory: Path) -> None:
     """Return if there is nothing at this place, or an empty directory; else UnjitError, in one sentence."""
+    if holds_something(directory):
+        raise UnjitError(f"{directory} is not empty: give another directory")
+
+
+def holds_something(directory: Path) -> bool:
+    """Whether there is something in it; UnjitError, in one sentence, if no directory can be there."""
     try:
-        taken = any(directory.iterdir())
+        return any(directory.iterdir())
     except FileNotFoundError:
-        return
+        _follow_links((directory, *directory.parents))
+        return False
     except OSError as error:
         raise unusable(directory, error) from None
-    if taken:
-        raise UnjitError(f"{directory} is not empty: give another directory")
+
+
+def _follow_links(places: Iterable[Path]) -> None:
+    """UnjitError if one of these is a link to nothing: no directory can be made at its place."""
+    broken = next((place for place in places if place.is_symlink() and not place.exists()), None)
+    if broken is not None:
+        raise UnjitError(f"{broken} is a link to {broken.readlink()}, which does not exist: make that directory first")
 
 
 def unusable(directory: Path, error: OSError) -> UnjitError:

@@ -69,7 +69,10 @@ _ADVICE: Final = tuple(
         ),
         (
             r"\.param_groups\[\d+\]\['lr'\] == ",
-            "Dynamo makes an entry for each learning rate: make the optimizer with lr=torch.tensor(…), or accept them.",
+            (  # Adam's graph leaves it open from the second on, that of SGD does not but on eager
+                "Dynamo takes the learning rate for a constant, at first and in some optimizers each time: make the "
+                "optimizer with lr=torch.tensor(…), or accept an entry for each."
+            ),
         ),
         (
             _LENGTH.pattern,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from unjit.directory import layout, old_captures
-from unjit.directory.free import unusable
+from unjit.directory.free import holds_something
 from unjit.errors import UnjitError
 from unjit.observe.functions.names import shortened
 
@@ -102,7 +102,7 @@ def prepare(directory: Path, *, overwrite: bool) -> None:
     elif overwrite:
         old_captures.remove([own])
     for folder in (own, directory / layout.FUNCTIONS) if many else (own,):
-        if _holds_something(folder):
+        if holds_something(folder):
             raise UnjitError(
                 f"{folder} is not empty: give another directory, or have what an older capture left overwritten: "
                 "--overwrite, or overwrite=True in Python"
@@ -124,12 +124,3 @@ def _left_by_ranks(directory: Path, own: Path) -> list[Path]:
         if number is not None and (number >= size or folder.name.startswith(f"{own.name}_")):
             found.append(folder)
     return found
-
-
-def _holds_something(folder: Path) -> bool:
-    try:
-        return any(folder.iterdir())
-    except FileNotFoundError:
-        return False
-    except OSError as error:
-        raise unusable(folder, error) from None

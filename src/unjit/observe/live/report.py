@@ -39,6 +39,7 @@ from unjit.observe.status.still_looked_at import Attention, attention_to
 from unjit.observe.targets.resolving import Target
 from unjit.observe.targets.settled_locals import Asked, asked_by_code
 from unjit.torch_private.cache import history as torch_history
+from unjit.torch_private.cache.backends import only_compared
 from unjit.torch_private.cache.entries import has_entries
 from unjit.torch_private.cache.history import RawCompile
 from unjit.torch_private.cache.resumes import NAME_PREFIX, is_loaded_resume, is_resume_code, resume_codes_of
@@ -66,7 +67,10 @@ def read(targets: Iterable[Target], *, scaffolding: bool = False, asked: Iterabl
 
 
 def compiled_targets() -> Maybe[list[Target]]:
-    """Every function that Dynamo compiled or failed to compile since the start or reset, resume functions left out."""
+    """Every function that Dynamo compiled, or failed to compile, since the start or a reset.
+
+    Resume functions are left out, and what a comparison of unjit's alone compiled.
+    """
     codes = known("what Dynamo looked at", torch_history.seen_codes)
     if isinstance(codes, Unknown):
         return codes
@@ -76,6 +80,8 @@ def compiled_targets() -> Maybe[list[Target]]:
 
 
 def _may_be_compiled(code: CodeType, tried: set[Definition | None]) -> bool:
+    if known("its entries", only_compared, code) is True:
+        return False
     return Definition.of(code) in tried or known("its entries", has_entries, code) is not False
 
 

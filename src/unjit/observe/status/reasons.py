@@ -10,6 +10,7 @@ from unjit.model import Maybe, Message, Name, State, Status, Unknown, headline
 from unjit.model.sources import as_written
 from unjit.observe.messages.breaks import hits_limit
 from unjit.observe.status.giving_up import AT_A_BREAK, ends_at_a_break, gives_up
+from unjit.observe.status.returning import only_returns
 from unjit.observe.status.still_looked_at import Attention
 from unjit.torch_private.cache import history, settings
 from unjit.torch_private.cache.entries import RawEntry
@@ -38,6 +39,7 @@ _GENERATOR = (
     "Dynamo compiles no generators: the original runs.",
     "Compile what it calls, or what calls it: called from a compiled function it is traced as a part of that.",
 )
+_ONLY_RETURNS = "It only returns: Dynamo has nothing to compile in it, and the original runs."
 _REMOVED = (
     "Dynamo compiled it, but no entry is left: the values that an entry depended on are gone, or it was reset.",
     "Call it again, then ask again.",
@@ -101,6 +103,8 @@ def status_without_entries(
         return Status(seen, None, Message("Call the function that torch.compile returned, then ask again."))
     if code.co_flags & CO_GENERATOR:
         return _status("skipped", *_GENERATOR)
+    if attention.is_given_up is True and only_returns(code):
+        return Status("skipped", Message(_ONLY_RETURNS), None)
     if attention.is_given_up is True:
         return _status("skipped", f"{attention.why}: the original runs.", f"{_LEFT_ALONE} {_LOOK_AGAIN}")
     return Status(Unknown(Message(NOT_REMEMBERED)), None, Message(_LEFT_ALONE))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from types import CodeType
-from typing import Any
+from typing import Any, Final
 
 from unjit.model import Maybe, Term, Unknown, known_or
 from unjit.torch_private.cache.entries import backend_name, entries_of
@@ -12,6 +12,7 @@ from unjit.torch_private.installing.removal import invalidate
 from unjit.torch_private.probes import caller_probes, probes
 
 Compiler = Callable[[Any, list[Any]], Callable[..., Any]]
+_COMPARED: Final = "unjit compared backends"
 
 
 def compiler_of(backend: str) -> Maybe[Compiler]:
@@ -56,4 +57,10 @@ def drop_entries(codes: Iterable[CodeType], backend: str) -> None:
     for code in codes:
         for entry in known_or(entries_of(code), ()):
             if entry.backend == backend and entry.invalid is None:
-                invalidate(entry.guard_manager, "unjit compared backends")
+                invalidate(entry.guard_manager, _COMPARED)
+
+
+def only_compared(code: CodeType) -> bool:
+    """Whether nothing but a comparison compiled it: it has entries, and all were dropped."""
+    entries = known_or(entries_of(code), ())
+    return bool(entries) and all(entry.invalid == _COMPARED for entry in entries)
