@@ -25,7 +25,7 @@ from typing import Any
 HERE = Path(__file__).parent
 LONGEST = 900  # seconds for one file of tests
 REPORT, UNDER = "UNJIT_BENCH_REPORT", "UNJIT_BENCH_UNDER"
-HOW = ("replaced", "capture", "debug", "explain", "compare")
+HOW = ("replaced", "capture", "capture-alive", "debug", "explain", "guards", "compare")
 
 
 def main() -> int:
