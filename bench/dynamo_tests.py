@@ -5,8 +5,9 @@
 FOLDER is `test/dynamo` of PyTorch's sources, best of the version that is installed; its tests need `expecttest`. Each
 file of tests runs twice, in a process of its own: as it is, and with every code object that Dynamo makes replaced by
 what its decompiled source compiles to, or each test in a capture, in one that ends before the test makes Dynamo forget,
-in `unjit.debug`, explained before it ends, with its guards asked in Python and in torch, or with its calls compared. One line per file: how many tests pass, how many under unjit, and what there was to see; then each
-test that passes as it is only, and unjit's faults (see `under_unjit`).
+in `unjit.debug`, explained before it ends, with its guards asked in Python and in torch, or with its calls compared.
+One line per file: how many tests pass, how many under unjit, and what there was to see; then each test that passes as
+it is only, and unjit's faults (see `under_unjit`).
 """
 
 from __future__ import annotations

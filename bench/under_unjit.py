@@ -2,9 +2,9 @@
 
 A fault is what unjit lost or could not do, and what it made that does not hold: a file of Python that does not compile,
 a directory that reads back as something else or differs from itself, guards in Python that do not parse or that answer
-otherwise than torch's. All that reads a capture is run on it and on a redacted copy. A test that passes without unjit and
-not with it is told by who compares. Where calls are compared, each that is not as in eager is told among the faults,
-Dynamo's own too: whose it is, is for a person to see.
+otherwise than torch's. All that reads a capture is run on it and on a redacted copy. A test that passes without unjit
+and not with it is told by who compares. Where calls are compared, each that is not as in eager is told among the
+faults, Dynamo's own too: whose it is, is for a person to see.
 """
 
 from __future__ import annotations
