@@ -1,12 +1,13 @@
 """PyTorch's own tests of Dynamo, as they are and under unjit.
 
-    python bench/dynamo_tests.py FOLDER [TEST ...] [--under replaced|capture|debug|explain|compare]
+    python bench/dynamo_tests.py FOLDER [TEST ...] [--under replaced|capture|capture-alive|debug|explain|guards|compare]
 
 FOLDER is `test/dynamo` of PyTorch's sources, best of the version that is installed; its tests need `expecttest`. Each
 file of tests runs twice, in a process of its own: as it is, and with every code object that Dynamo makes replaced by
-what its decompiled source compiles to, or each test in a capture, in `unjit.debug`, explained before it ends, or with
-its calls compared. One line per file: how many tests pass, how many under unjit, and what there was to see; then each
-test that passes as it is only, and unjit's faults (see `under_unjit`).
+what its decompiled source compiles to, or each test in a capture, in one that ends before the test makes Dynamo forget,
+in `unjit.debug`, explained before it ends, with its guards asked in Python and in torch, or with its calls compared.
+One line per file: how many tests pass, how many under unjit, and what there was to see; then each test that passes as
+it is only, and unjit's faults (see `under_unjit`).
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from typing import Any
 HERE = Path(__file__).parent
 LONGEST = 900  # seconds for one file of tests
 REPORT, UNDER = "UNJIT_BENCH_REPORT", "UNJIT_BENCH_UNDER"
-HOW = ("replaced", "capture", "debug", "explain", "compare")
+HOW = ("replaced", "capture", "capture-alive", "debug", "explain", "guards", "compare")
 
 
 def main() -> int:

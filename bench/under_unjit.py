@@ -1,9 +1,10 @@
 """A plugin of pytest for `dynamo_tests`: what each test came to, run under what was asked for of unjit, and its faults.
 
 A fault is what unjit lost or could not do, and what it made that does not hold: a file of Python that does not compile,
-a directory that reads back as something else, guards in Python that do not parse. A test that passes without unjit and
-not with it is told by who compares. Where calls are compared, each that is not as in eager is told among the faults,
-Dynamo's own too: whose it is, is for a person to see.
+a directory that reads back as something else or differs from itself, guards in Python that do not parse or that answer
+otherwise than torch's. All that reads a capture is run on it and on a redacted copy. A test that passes without unjit
+and not with it is told by who compares. Where calls are compared, each that is not as in eager is told among the
+faults, Dynamo's own too: whose it is, is for a person to see.
 """
 
 from __future__ import annotations
@@ -11,10 +12,12 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import sys
 import tempfile
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 from types import CodeType
 from typing import Any
@@ -26,10 +29,14 @@ from torch._dynamo.convert_frame import register_bytecode_hook
 import unjit
 from dynamo_tests import REPORT, UNDER
 from unjit.comparison.calls import CallComparer
+from unjit.contents.describe import described
 from unjit.decompiler import Verdict, decompile
-from unjit.model import CallComparison, Unknown
+from unjit.model import CallComparison, Unknown, to_plain
 from unjit.model.wording import in_words
 from unjit.torch_private.calling.compiled_calls import on_compiled_calls
+
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+from agreement import Score, compare, frames
 
 _outcomes: dict[str, str] = {}
 _faults: list[str] = []
@@ -43,8 +50,8 @@ def _captured() -> Iterator[None]:
             yield
         _faults.extend(session.losses)
         _look_at_files(Path(folder))
-        if Path(folder, "out", "index.json").exists() and unjit.load(Path(folder, "out")).data != session.data:
-            _faults.append("the directory reads back as something else")
+        if Path(folder, "out", "index.json").exists():
+            _look_into(Path(folder), session)
 
 
 @contextlib.contextmanager
@@ -56,6 +63,34 @@ def _debugged() -> Iterator[None]:
         _look_at_files(Path(folder))
 
 
+def _look_into(folder: Path, session: unjit.Session) -> None:
+    """All that reads a capture, on what was captured and on a copy that is safe to share."""
+    loaded, clean = unjit.load(folder / "out"), unjit.redact(folder / "out", folder / "clean")
+    if loaded.data != session.data:
+        _faults.append("the directory reads back as something else")
+    _faults.extend(f"redacted: {loss}" for loss in clean.losses if not loaded.losses)
+    for one in (loaded, clean):
+        one.summary(), one.report().html, str(one)
+        for node in one.contents().walk():
+            described(node), json.dumps(node.data)
+        if not unjit.diff(one, one).same:
+            _faults.append(f"differs from itself: {unjit.diff(one, one)}")
+    unjit.diff(loaded, clean).report()
+    _look_for_reasons(to_plain(loaded.data))
+
+
+def _look_for_reasons(value: Any) -> None:
+    """What is unknown, by its reason."""
+    if isinstance(value, dict):
+        if "unknown" in value:
+            _seen.append(f"unknown: {value['unknown']}")
+        for part in value.values():
+            _look_for_reasons(part)
+    elif isinstance(value, list):
+        for part in value:
+            _look_for_reasons(part)
+
+
 def _look_at_files(folder: Path) -> None:
     for path in folder.rglob("*.py"):
         _seen.append(path.name)
@@ -64,12 +99,26 @@ def _look_at_files(folder: Path) -> None:
 
 @contextlib.contextmanager
 def _explained() -> Iterator[None]:
-    """At the end of each test, before it makes Dynamo forget everything."""
+    with _before_forgetting(_explain):
+        yield
+
+
+@contextlib.contextmanager
+def _captured_alive() -> Iterator[None]:
+    with contextlib.ExitStack() as capture:
+        capture.enter_context(_captured())
+        with _before_forgetting(capture.close):
+            yield
+
+
+@contextlib.contextmanager
+def _before_forgetting(step: Callable[[], None]) -> Iterator[None]:
+    """Take the step at the end of each test, before it makes Dynamo forget everything."""
     case = torch._dynamo.test_case.TestCase
     original = case.tearDown
 
     def look_first(self: Any) -> None:
-        _without_fault(_explain)
+        _without_fault(step)
         original(self)
 
     case.tearDown = look_first
@@ -88,6 +137,21 @@ def _explain() -> None:
         for entry in function.entries:
             if not isinstance(entry.guards, Unknown):
                 compile(entry.guards.source, "guards", "exec")
+
+
+@contextlib.contextmanager
+def _guards_asked() -> Iterator[None]:
+    """Guards in Python beside torch's, on each frame that was compiled and on changes of it."""
+    with frames() as noted, _before_forgetting(lambda: _ask(noted)):
+        yield
+
+
+def _ask(noted: list[tuple[Any, dict[str, Any]]]) -> None:
+    for manager, frame in noted:
+        score = Score()
+        _without_fault(partial(compare, manager, frame, score, most=40))
+        _seen.extend(["entry", *["pair"] * score.pairs, *["held"] * score.held, *["asked of torch"] * score.asked])
+        _faults.extend(score.disagreements)
 
 
 @contextlib.contextmanager
@@ -128,8 +192,10 @@ _AROUND: dict[str, Callable[[], AbstractContextManager[None]]] = {
     "": contextlib.nullcontext,
     "replaced": contextlib.nullcontext,
     "capture": _captured,
+    "capture-alive": _captured_alive,
     "debug": _debugged,
     "explain": _explained,
+    "guards": _guards_asked,
     "compare": _compared,
 }
 if os.environ[UNDER] == "replaced":

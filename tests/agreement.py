@@ -32,6 +32,7 @@ from unjit.observe.guards.reading import live_guards
 NAMESPACE = {name: getattr(__import__("unjit.guards.runtime", fromlist=["x"]), name) for name in (
     "item", "key_at", "value_at", "named", "rest_of", "referent", "as_tensor", "function_mode",
 )}  # fmt: skip
+REFUSALS = (AttributeError, TypeError, ValueError, RuntimeError)  # a gradient of another dtype gets the last one
 MISSED = re.compile(r"(?:failed on source|KeyError on|IndexError on|Not a function on) (.*)$")  # what is not there
 
 
@@ -126,7 +127,7 @@ def names(guard: Guard, texts: list[str]) -> bool:
     several = marks or (guard.kind == "NO_TENSOR_ALIASING" and words.startswith("Duplicate tensor"))
     source = not isinstance(guard.source, Unknown) and guard.source != "L" and str(guard.source) in words
     missed = MISSED.search(words)
-    source = source or bool(missed and str(guard.source).startswith(missed[1]))
+    source = source or bool(missed and missed[1] in str(guard.source))  # ___from_numpy(L['a']) for L['a']
     missing = not re.search(r"\b[LG]\[|==", words)  # what a condition in Python raised
     return state or several or source or missing or any(str(part) in words for part in guard.parts)
 
@@ -153,8 +154,8 @@ def setter(holder, name, key, other, frame):
         if name == "attribute":
             try:
                 object.__setattr__(holder, key, other)
-            except (AttributeError, TypeError, ValueError):  # a property may have its own ideas
-                with contextlib.suppress(AttributeError, TypeError, ValueError):
+            except REFUSALS:  # a property may have its own ideas
+                with contextlib.suppress(*REFUSALS):
                     setattr(holder, key, other)
         elif isinstance(holder, dict):
             dict.__setitem__(holder, key, other)

@@ -53,6 +53,20 @@ def test_breaks_recompiles_entries_and_times(recorder):
     assert report.losses == ()
 
 
+@refused_before("2.9", "makes no entry without a graph")
+def test_an_entry_without_a_graph_was_compiled(recorder):
+    def size(x):
+        return x.size(0)
+
+    compiled(size, fullgraph=True)(torch.ones(3))  # without fullgraph=True Dynamo leaves it alone
+    (alive,) = read_run(recorder).functions
+    torch._dynamo.reset()
+    (dropped,) = read_run(recorder).functions
+    assert (alive.status.state, dropped.status.state) == ("compiled", "invalidated")
+    assert [one.outcome for one in (*alive.compiles, *dropped.compiles)] == ["compiled", "compiled"]
+    assert len(dropped.entries) == 1
+
+
 def test_what_a_reset_drops_is_still_told(recorder):
     run = compiled(branch)
     run(torch.ones(3))

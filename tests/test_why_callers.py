@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 
 import pytest
@@ -190,3 +191,19 @@ def test_guards_that_dynamo_skips_as_the_dicts_of_their_module_have_not_changed(
     assert ("It would run entry 0/0, though 1 of its guards fails: this torch" in str(answer)) == ran
     module.weight = torch.nn.Parameter(torch.ones(4), requires_grad=False)
     assert unjit.why(compiled, torch.ones(4)).outcome == "compiles"
+
+
+@pytest.mark.parametrize("fullgraph", [False, True])
+def test_a_generator_is_not_said_to_be_compiled(fullgraph):
+    """Not before the first call either, of which Dynamo remembers nothing yet."""
+
+    def numbers(x):
+        yield x + 1
+
+    compiled = torch.compile(numbers, backend="eager", fullgraph=fullgraph)
+    for _ in range(2):
+        answer = unjit.why(compiled, torch.ones(4))
+        assert "Dynamo compiles no generators" in answer.data.detail
+        assert answer.outcome == ("raises" if fullgraph else "runs uncompiled")
+        with pytest.raises(torch._dynamo.exc.Unsupported) if fullgraph else contextlib.nullcontext():
+            list(compiled(torch.ones(4)))

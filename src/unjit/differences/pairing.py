@@ -19,7 +19,7 @@ Pair: TypeAlias = "tuple[Function | None, Function | None]"
 def pairs(first: Iterable[Function], second: Iterable[Function]) -> list[Pair]:
     """Functions that are the same, those of the first in their order, then those that only the second has."""
     sides = list(first), list(second)
-    unknown = {one.resume.of for side in sides for one in side if one.resume and _lines_in(one.resume) is None}
+    unknown = {_bare(one.resume) for side in sides for one in side if one.resume and _lines_in(one.resume) is None}
     mine, others = (_named(side, unknown) for side in sides)
     return [(mine.get(name), others.get(name)) for name in dict.fromkeys([*mine, *others])]
 
@@ -41,9 +41,14 @@ def _named(functions: Iterable[Function], unknown: Container[str]) -> dict[str, 
 
 def _name(function: Function, unknown: Container[str]) -> str:
     point = function.resume
-    if point is None or point.of in unknown:
+    if point is None or _bare(point) in unknown:
         return str(function.key)
     return f"{point.of} from line {_lines_in(point)}"
+
+
+def _bare(point: ResumePoint) -> str:
+    """The name of the function that it continues, without classes and functions around it, which a log lacks."""
+    return point.of.rpartition(".")[2]
 
 
 def _lines_in(point: ResumePoint) -> int | None:

@@ -85,8 +85,7 @@ def outcome(recorded: RecordedCompile) -> Outcome:
         return "skipped" if _gave_up(recorded) else "failed"
     if metrics["guard_count"] is None:  # no guards were made for it, so no entry: torch 2.9 tells of code all the same
         return "skipped"
-    has_work = metrics["graph_op_count"] != 0 or recorded.breaks  # one that breaks at once calls no graph
-    return "compiled" if metrics["has_guarded_code"] and has_work else "skipped"
+    return "compiled" if metrics["has_guarded_code"] else "skipped"
 
 
 def _gave_up(recorded: RecordedCompile) -> bool:

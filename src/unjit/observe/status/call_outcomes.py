@@ -109,11 +109,17 @@ def _runs_original(situation: Situation, sentence: str) -> Outcome:
     return Unknown(Message(sentence)), sentence
 
 
+def _of_a_generator(situation: Situation) -> Outcome | None:
+    if not situation.code.co_flags & CO_GENERATOR:
+        return None
+    if situation.caller.fullgraph is True:
+        return "raises", "Dynamo compiles no generators, which fullgraph=True makes an error."
+    return "runs uncompiled", "Dynamo compiles no generators: the original runs."
+
+
 def _forgotten(situation: Situation) -> Outcome | None:
     if not situation.forgotten:
         return None
-    if situation.code.co_flags & CO_GENERATOR:
-        return "runs uncompiled", "Dynamo compiles no generators: the original runs."
     sentence = f"{NOT_REMEMBERED}: where it found no tensors, the original runs."
     return Unknown(Message(sentence)), sentence
 
@@ -219,5 +225,6 @@ _RULES: Final[tuple[Callable[[Situation], Outcome | None], ...]] = (
     _by_stance,
     _by_limit,
     _by_setting,
+    _of_a_generator,
     _forgotten,
 )

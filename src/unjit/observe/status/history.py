@@ -222,10 +222,10 @@ def _wraps(code: CodeType) -> Maybe[tuple[Name, ...]]:
 
 
 def _outcome(raw: RawCompile, entry: EntryFacts | None, *, is_given_up: bool) -> Outcome:
-    """A trace without tensor operations and without breaks makes no entry: the original runs."""
+    """Where no guards were made there is no entry, as of a trace without tensor operations: the original runs."""
     if raw.error is not None:
         return "skipped" if ends_at_a_break(raw, is_given_up) else "failed"
-    return "compiled" if entry is not None or (raw.has_code and raw.operations) else "skipped"
+    return "compiled" if entry is not None or (raw.has_code and raw.has_guards) else "skipped"
 
 
 def _failed(raw: RawCompile, failures: dict[CompileId, list[str]]) -> Maybe[tuple[FailedGuard, ...]]:
