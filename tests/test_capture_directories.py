@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+from contextlib import ExitStack
 
 import pytest
 import torch
@@ -115,3 +116,29 @@ def test_what_to_do_about_a_damaged_file_is_said_and_helps(name, text, tmp_path)
         unjit.load(tmp_path / "out")
     damaged.unlink()
     assert unjit.load(tmp_path / "out").losses
+
+
+@pytest.mark.parametrize("redact", [False, True])
+def test_of_two_captures_that_begin_at_once_one_writes_and_the_other_says_so(redact, tmp_path):
+    def double(x):
+        return x * 2
+
+    with ExitStack() as stack:
+        sessions = [stack.enter_context(unjit.capture(tmp_path / "out", redact=redact)) for _ in range(2)]
+        assert torch.compile(double, backend="eager")(torch.ones(2)).tolist() == [2, 2]
+    told = "nothing could be written: another capture writes into this directory; give each its own"
+    lost = [told in session.data.report.losses for session in sessions]
+    assert sorted(lost) == [False, True]
+    assert redact or sessions[lost.index(True)].data.report.losses == (told,)
+    wrote = sessions[lost.index(False)]
+    assert unjit.load(tmp_path / "out").data == wrote.data
+    assert not (tmp_path / "out" / "order.txt").exists()
+
+
+def test_what_another_capture_has_written_meanwhile_stays(tmp_path):
+    with unjit.capture(tmp_path / "out") as late:
+        with unjit.capture(tmp_path / "out"):
+            pass
+        before = {path: path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file()}
+    assert {path: path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file()} == before
+    assert "nothing could be written" in late.data.report.losses[0]

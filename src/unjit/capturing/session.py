@@ -22,6 +22,7 @@ from unjit.capturing.job.membership import Member
 from unjit.collection import collection_paused
 from unjit.directory import layout
 from unjit.directory.files import DiskFiles, Files, MemoryFiles
+from unjit.directory.free import take
 from unjit.directory.loader import read_capture
 from unjit.directory.writer import Writer
 from unjit.errors import BadDirectory
@@ -115,12 +116,17 @@ class Recording:
                 self._write(replace(found, finished=ended))
                 self._member.write()
                 if ended:
-                    self.files.remove(layout.ORDER)  # run.json has it
+                    self._remove_order()
         except Exception as error:
             self.recorder.note(error)
         report = replace(report, losses=self._losses(report))
         self._ended = report if ended else None
         return report
+
+    def _remove_order(self) -> None:
+        """It is in `run.json` now; the file also said that a capture lasts."""
+        self.files.remove(layout.ORDER)
+        self.kept.remove(layout.ORDER)
 
     def _write(self, capture: Capture) -> None:
         written: dict[str, Any] = {}
@@ -156,7 +162,7 @@ class Recording:
         try:
             return self.kept.top / path
         except OSError:  # not even a folder for this process could be made
-            return self.top / layout.PROCESSES
+            return self.top / layout.PROCESSES if self._joins else self.top
 
     def in_child(self) -> None:
         """After a fork, in the child: go on in a folder of its own, without what the parent did."""
@@ -184,7 +190,7 @@ class Recording:
         """
         self._joins, self._begun = joins, False
         self._ended = None
-        self.kept: Files = MemoryFiles() if self.top is None else DiskFiles(self._claim if joins else self.top)
+        self.kept: Files = MemoryFiles() if self.top is None else DiskFiles(self._claim if joins else self._take)
         self.files: Files = MemoryFiles() if self.redact else self.kept
         self._member = Member(self.kept, self._clean, of_rank=self._parent is not None)
         self.collector = Collector(self.files, self._wrote, made=self._member.made)
@@ -192,6 +198,10 @@ class Recording:
     def _claim(self) -> Path:
         assert self.top is not None, "only files on a disk need a folder"
         return processes.claim(self.top, self._parent, by_name=not self.redact)
+
+    def _take(self) -> Path:
+        assert self.top is not None, "only files on a disk need a folder"
+        return take(self.top)
 
     def _redact(self) -> None:
         """Where that was asked for, write what is clean of all that is known."""

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO, Final, Protocol
 
+from unjit.directory.free import Taken
+
 Pieces = Callable[[], Iterable[str]]  # of a text, from its beginning at each call
 _BUFFER: Final = 1 << 16  # characters of small pieces that are written at once
 _MOST_LOSSES: Final = 20
@@ -107,7 +109,11 @@ class DiskFiles:
     def top(self) -> Path:
         """The folder that holds them all; OSError if it was still to be made and cannot be."""
         if not isinstance(self._top, Path):
-            self._top = self._top()
+            try:
+                self._top = self._top()
+            except Taken as error:
+                self._give_up(str(error))
+                raise
         return self._top
 
     def write(self, path: str, text: str) -> None:
@@ -196,7 +202,14 @@ class DiskFiles:
             _make_folder(folder)
             self._made.add(folder)
 
+    def _give_up(self, why: str) -> None:
+        self._failures = _GIVE_UP_AFTER
+        if why not in self.losses:
+            self.losses.append(why)
+
     def _lose(self, what: str) -> None:
+        if self._failures >= _GIVE_UP_AFTER:
+            return
         self._failures += 1
         if len(self.losses) < _MOST_LOSSES:
             self.losses.append(what)

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Final
 
+from unjit.directory import layout
 from unjit.errors import UnjitError
+
+TAKEN: Final = "another capture writes into this directory"
 
 
 def be_free(directory: Path) -> None:
@@ -39,6 +43,27 @@ def unusable(directory: Path, error: OSError) -> UnjitError:
     if isinstance(error, NotADirectoryError) and other is not None:
         return UnjitError(f"{other} is no directory: give one that is empty or does not exist yet")
     return UnjitError(f"{directory} cannot be used: {error.strerror}; give a directory that does not exist yet")
+
+
+class Taken(OSError):
+    """Another capture has begun to write into a directory since this one found it empty."""
+
+
+def take(directory: Path) -> Path:
+    """The directory, which nobody else can take from now on. Raises Taken if somebody has, OSError as the system does.
+
+    The file by which it is taken is there while a capture lasts; others are there when one has ended.
+    """
+    directory.mkdir(parents=True, exist_ok=True)
+    mark, taken = directory / layout.ORDER, Taken(f"nothing could be written: {TAKEN}; give each its own")
+    try:
+        mark.touch(exist_ok=False)
+    except FileExistsError:
+        raise taken from None
+    if any((directory / name).exists() for name in (layout.INDEX, layout.RUN, layout.FUNCTIONS)):
+        mark.unlink()
+        raise taken
+    return directory
 
 
 def make(directory: Path) -> None:

@@ -98,18 +98,22 @@ def about_step(report: Report | None, options: Options) -> list[str]:
 def what_was_not_written(run: Run) -> list[str]:
     """What was said of files that are missing in the directory."""
     from unjit.capturing.session import Recording
+    from unjit.directory.free import TAKEN
     from unjit.directory.loader import GONE
 
     losses = run.recording.kept.losses if isinstance(run.recording, Recording) else []
-    return [loss for loss in losses if " could not be " in loss or loss.endswith(GONE)]
+    return [loss for loss in losses if " could not be " in loss or TAKEN in loss or loss.endswith(GONE)]
 
 
 def where_to_begin(out: str, losses: Sequence[str]) -> list[str]:
     """Where to begin to read what was captured."""
     from unjit.capturing.job import processes
     from unjit.directory import layout
+    from unjit.directory.free import TAKEN
 
     if not processes.is_one_of_many():
+        if any(TAKEN in loss for loss in losses):
+            return []  # what is there is another's
         if not (Path(out) / layout.INDEX_TEXT).exists():
             some = (Path(out) / layout.FUNCTIONS).exists()
             return [f"unjit: {'not everything' if some else 'nothing'} could be written to {out}"]
