@@ -16,6 +16,10 @@ from unjit.model import SCHEMA_VERSION
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
 
 
+def double(x):
+    return x * 2
+
+
 def run():
     torch.compile(branch, backend="eager")(torch.ones(3))
 
@@ -41,7 +45,7 @@ def test_a_link_to_nothing_is_refused_before_the_run(below, tmp_path):
         pass
     (tmp_path / "gone").mkdir()
     with unjit.capture(given) as session:
-        torch.compile(torch.nn.functional.relu6, backend="eager")(torch.ones(3))
+        torch.compile(double, backend="eager")(torch.ones(3))
     assert repr(session) == f"<capture in {given}: 1 function, 1 compile>"
     assert (tmp_path / "gone" / below.strip("/") / "index.md").exists()
 
@@ -120,9 +124,6 @@ def test_what_to_do_about_a_damaged_file_is_said_and_helps(name, text, tmp_path)
 
 @pytest.mark.parametrize("redact", [False, True])
 def test_of_two_captures_that_begin_at_once_one_writes_and_the_other_says_so(redact, tmp_path):
-    def double(x):
-        return x * 2
-
     with ExitStack() as stack:
         sessions = [stack.enter_context(unjit.capture(tmp_path / "out", redact=redact)) for _ in range(2)]
         assert torch.compile(double, backend="eager")(torch.ones(2)).tolist() == [2, 2]

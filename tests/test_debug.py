@@ -228,7 +228,8 @@ with unjit.debug(doubles, quiet=True) as session:
 
 def test_a_forked_child_takes_no_files_away_and_writes_over_none():
     done = subprocess.run([sys.executable, "-c", FORKS], capture_output=True, text=True, timeout=240, check=True)
-    assert done.stdout == "4 True\n"
+    # Before torch 2.9 what was compiled before has no files.
+    assert done.stdout in ("4 True\n", "2 True\n")
 
 
 def test_a_block_begins_once():
