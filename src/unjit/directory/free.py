@@ -1,4 +1,4 @@
-"""Whether there is room for a directory that is to be written as a whole."""
+"""Whether a directory is free to be written to, and the taking of one that is."""
 
 from __future__ import annotations
 
