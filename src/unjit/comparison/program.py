@@ -63,7 +63,8 @@ class Program:
         `held` are the tensors of modules in place of the program's own, where `function` runs a copy of its module.
         """
         self.begin()
-        self.check_room(in_float64=dtype is not None)
+        if held is None:  # else who made the copy has asked before
+            self.check_room(in_float64=dtype is not None)
         try:
             args, kwargs = copied((self.args, self.kwargs), self.kept, dtype=dtype)
         except Exception as error:
