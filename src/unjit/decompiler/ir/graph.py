@@ -109,6 +109,7 @@ class EnterTry:
     caught: Edge
     construct: Construct = Construct.TRY
     manager: EnterWith | None = None
+    continued: int | None = None  # the line of the `continue` behind the statement, if one is known to be there
 
     def edges(self) -> list[Edge]:
         return [self.body, self.caught]

@@ -9,7 +9,7 @@ import ast
 import functools
 import operator
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain, takewhile
 
 from unjit.bytecode import Instr, decode
@@ -57,19 +57,22 @@ class JumpPlaces:
         return None
 
     def _onward(self, offset: int) -> Iterator[Instr]:
-        """What stands at an offset and where that leads, of what only goes on: a jump to the next one is a NOP."""
-        instrs = decode(self.graph.code)
-        k, seen = bisect_left(instrs, offset, key=_OFFSET), set[int]()
-        while k < len(instrs) and k not in seen and instrs[k].op in GOES_ON:
-            seen.add(k)
-            yield instrs[k]
-            target = instrs[k].target
-            k = k + 1 if target is None else target
+        return onward_from(decode(self.graph.code), offset)
 
     @functools.cached_property
     def _done(self) -> set[Position | None]:
         """The places of what does anything."""
         return {self.graph.positions.at(instr.offset) for instr in working(decode(self.graph.code))}
+
+
+def onward_from(instrs: Sequence[Instr], offset: int, going_on: Collection[str] = GOES_ON) -> Iterator[Instr]:
+    """What stands at an offset and where that leads, of what only goes on: a jump to the next one is a NOP."""
+    k, seen = bisect_left(instrs, offset, key=_OFFSET), set[int]()
+    while k < len(instrs) and k not in seen and instrs[k].op in going_on:
+        seen.add(k)
+        yield instrs[k]
+        target = instrs[k].target
+        k = k + 1 if target is None else target
 
 
 def _last(block: Block | None) -> Iterator[Instr]:

@@ -327,12 +327,13 @@ class _Structurer(TryStatements):
             out += self.goto(way, first)
         return self.sequence(behind, out)
 
-    def continue_behind(self, edge: Edge, follow: Block | None) -> Suite:
-        """The `continue` that stands behind a `with` in a loop, if one does: the jump back has its place."""
-        jump = edge.via.instrs[-1] if edge.via is not None and edge.via.instrs else None
-        if not self.open or follow is not self.open[-1].header or jump is None or jump.line is None:
+    def continue_behind(self, line: int | None, follow: Block | None) -> Suite:
+        """The `continue` on the line of the jump back to a loop, behind a `with` or `finally`, if one stands there."""
+        if line is None or not self.open or follow is not self.open[-1].header:
             return []
-        word = going_on(jump.line, self.graph.positions)
+        word = going_on(line, self.graph.positions)
+        if word is None and not any(self.graph.positions.on_line(line)):
+            word = ast.Continue()  # where no columns tell, a `pass` would look the same
         return [word] if isinstance(word, ast.Continue) else []
 
     def _continue_behind(self, header: Block, exit_edge: Edge) -> Suite:

@@ -80,8 +80,8 @@ class TryStatements(abc.ABC):
         """Whether a block is written where the one edge to it is."""
 
     @abc.abstractmethod
-    def continue_behind(self, edge: Edge, follow: Block | None) -> Suite:
-        """The `continue` that stands behind a statement which comes to its end by `edge`, if one does."""
+    def continue_behind(self, line: int | None, follow: Block | None) -> Suite:
+        """The `continue` on this line, behind a statement whose end goes back to a loop, if one stands there."""
 
     def try_(self, enter: EnterTry, behind: list[Block], follow: Block | None, out: Suite) -> Onward | None:
         """Emit the protected region as its statement, and take what that holds off the blocks that stand behind it."""
@@ -94,6 +94,7 @@ class TryStatements(abc.ABC):
             if ends(final) and _ends_in_unwritten_return(body):  # nothing follows a suite that never ends
                 body.pop()
             out.append(try_finally(body or [ast.Pass()], final or [ast.Pass()]))
+            out += self.continue_behind(enter.continued, first)
         elif self._splits_groups(enter.caught.target):
             self.try_star(enter, behind, follow, out)
         else:
@@ -180,7 +181,7 @@ class TryStatements(abc.ABC):
         body = self.goto(enter.body, first)
         if comes_to_the_same(enter.caught.target, first):
             out += [with_statement(entered, body), *pass_values(enter.caught)]
-            out += self.continue_behind(enter.caught, first)
+            out += self.continue_behind(enter.continued, first)
             return None
         if ends(body) or (first is None and self.has_returns):
             body += [] if ends(body) else [ast.Return(None)]  # it came to the end of the function

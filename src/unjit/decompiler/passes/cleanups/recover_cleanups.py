@@ -44,6 +44,7 @@ from unjit.decompiler.ir.unbinding import unbound_name
 from unjit.decompiler.ir.uses import all_roots, count_uses
 from unjit.decompiler.passes.cleanups.parts.breaks_behind_copies import split_off_break
 from unjit.decompiler.passes.cleanups.parts.contexts_entered_elsewhere import entered_elsewhere
+from unjit.decompiler.passes.cleanups.parts.continues_behind import line_of_continue
 from unjit.decompiler.passes.cleanups.parts.finally_ends import end_instead_of_copies, end_instead_of_raising
 from unjit.decompiler.passes.cleanups.parts.finally_suites import are_written_as, keeps_exception, raises_again
 from unjit.decompiler.passes.cleanups.parts.match_copies import Copy, Matcher
@@ -115,6 +116,7 @@ class _Recovery:
         exits = _exit_calls(inside, path, entered) if swallowed is not None else None
         if exits is None or swallowed is None:
             return False
+        self._note_continue(enter, exits, of_with=True)
         self._cut(exits, of_with=True)
         enter.construct, enter.manager, enter.caught = Construct.WITH, entered, swallowed
         self._leave_from_within(inside, path, swallowed.target)
@@ -131,6 +133,7 @@ class _Recovery:
         starts = [behind_handler_exit(edge) for _, edge in ways_out(inside, path)]  # not of `copies` alone
         if not are_written_as(handler, starts):
             return
+        self._note_continue(enter, copies)
         if raises_again(suite, handler):
             self._cut(copies)
             end_instead_of_raising(self.graph, suite, handler.region)
@@ -187,6 +190,13 @@ class _Recovery:
                 continue
             if not (only_leaves(behind) and behind_handler_exit(Edge(behind)) is behind_handler_exit(Edge(leaving))):
                 leaving.region, leaving.leaves_handler = path, False
+
+    def _note_continue(self, enter: EnterTry, copies: list[Copy], *, of_with: bool = False) -> None:
+        """Note the line of the `continue` behind it, from a copy that no jump statement stands in front of."""
+        for copy in copies:
+            line = line_of_continue(self.graph, copy)
+            if line is not None and self.nops.of(copy.start, of_with=of_with) is None:
+                enter.continued = line
 
     def _cut(self, copies: list[Copy], *, of_with: bool = False) -> None:
         """Take the copies out: what led to one leads to what stood behind it."""

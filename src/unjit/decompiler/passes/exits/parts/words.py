@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from collections import defaultdict
 
 from unjit.bytecode.positions import Position
@@ -9,8 +10,6 @@ from unjit.decompiler.ir.graph import Block, Graph
 from unjit.decompiler.ir.jump_statements import leading_nop, working
 from unjit.decompiler.ir.jump_words import word_at
 from unjit.decompiler.ir.notes import offset_of
-
-_LEAVES_FIRST = frozenset({"SWAP", "POP_TOP", "POP_ITER", "POP_EXCEPT"})  # a loop or handler
 
 
 class Words:
@@ -40,10 +39,10 @@ class Words:
 
     def is_an_arm(self, block: Block) -> bool:
         """Whether the `None` has another place than the return: that is of a statement in which it is an arm."""
-        ending = [instr for instr in block.instrs[-5:] if instr.op not in _LEAVES_FIRST][-2:]
-        if [instr.op for instr in ending] != ["LOAD_CONST", "RETURN_VALUE"]:
-            return False
-        value, whole = (self._positions.at(instr.offset) for instr in ending)
+        returned = block.statements[-1]
+        assert isinstance(returned, ast.Return)
+        marks = (None if node is None else offset_of(node) for node in (returned.value, returned))
+        value, whole = (None if mark is None else self._positions.at(mark) for mark in marks)
         return value is not None and whole is not None and value != whole
 
     def _at(self, offset: int) -> str | None:
