@@ -37,7 +37,7 @@ from unjit.decompiler.ir.nodes import (
     Reraise,
     Temp,
 )
-from unjit.decompiler.ir.notes import mark_written, offset_of
+from unjit.decompiler.ir.notes import mark_words, mark_written, offset_of
 from unjit.decompiler.ir.order import count_temps
 from unjit.decompiler.ir.regions import path_after
 from unjit.decompiler.ir.unbinding import unbound_name
@@ -53,7 +53,7 @@ from unjit.decompiler.passes.cleanups.parts.nops_before_copies import (
     last_line_of,
     note_jump_statements,
 )
-from unjit.decompiler.passes.cleanups.parts.own_exits import is_return, says_return, take_exit
+from unjit.decompiler.passes.cleanups.parts.own_exits import is_return, return_left, take_exit
 from unjit.decompiler.passes.cleanups.parts.ways_out import behind_handler_exit, only_leaves, ways_out
 
 
@@ -216,9 +216,9 @@ class _Recovery:
                 rest.instrs = behind
             del rest.statements[: copy.count]
             if nop is not None:
+                if written:
+                    _mark_return(rest.statements[-1], return_left(self.graph, nop), is_told=falls_off)
                 self._stand_in_front(rest, nop, last_line, self.predecessors.get(copy.start, []))
-                if written and (falls_off or says_return(self.graph, nop)):
-                    mark_written(rest.statements[-1])
             if nop is not None and None in found and not rest.statements:
                 leading += [(edge, nop) for _, edge in self.graph.edges() if edge.target is copy.start]
             split_off_break(self.graph, rest, last_line, self.predecessors.get(copy.start, []))
@@ -233,6 +233,14 @@ class _Recovery:
             rest.instrs = [replace(instr, line=nop.line) for instr in rest.instrs]
         if _is_short_exit(rest) or (not rest.statements and _ends_something(entries)):
             rest.instrs = [nop, *rest.instrs]
+
+
+def _mark_return(returned: ast.stmt, words: str | None, *, is_told: bool) -> None:
+    """Note that somebody wrote a return of nothing, where its words tell or something else does."""
+    if words is not None:
+        mark_words(returned, says_none=words == "return None")
+    elif is_told:
+        mark_written(returned)
 
 
 def _within(first: Block, path: Path) -> list[Block]:

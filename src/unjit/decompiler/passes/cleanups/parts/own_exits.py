@@ -42,10 +42,11 @@ def is_return(graph: Graph, nop: Instr, copy: Copy, end: Block) -> bool:
     if not returns_nothing(end):
         lines = {instr.line for block in (*copy.blocks, copy.block) for instr in block.instrs if block is not end}
         return end.last_line in lines
-    return says_return(graph, nop) or length(copy.block.instrs) > LONGEST_COPY
+    return return_left(graph, nop) is not None or length(copy.block.instrs) > LONGEST_COPY
 
 
-def says_return(graph: Graph, nop: Instr) -> bool:
-    """Whether the width of what has left the NOP tells that it is a `return` of nothing."""
+def return_left(graph: Graph, nop: Instr) -> str | None:
+    """The words of the `return` of nothing that has left the NOP, if their width tells that it is one."""
     place = graph.positions.at(nop.offset)
-    return place is not None and word_at(place, graph.positions) in RETURNS
+    word = None if place is None else word_at(place, graph.positions)
+    return word if word in RETURNS else None
