@@ -7,11 +7,13 @@ evaluates first stands its keyword, whose length is known, and parentheses, whic
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterator
 
 from unjit.bytecode.positions import Position
 from unjit.decompiler.ir.constants import is_none
 from unjit.decompiler.ir.graph import Graph
+from unjit.decompiler.ir.jump_places import places_of_work
 from unjit.decompiler.ir.nodes import TRIES
 from unjit.decompiler.ir.notes import offset_of
 
@@ -65,10 +67,16 @@ class Indentation:
             return None
         width = position.end_column - position.column
         if value is None or is_none(value):
+            if position in self._done:
+                return None  # of a cleanup in front of it
             return {len("return"): position.column, len("None"): position.column - len("return ")}.get(width)
         loaded = self.place(value)
         is_value = loaded is None or loaded.column == position.column
         return position.column - len("return ") if is_value else position.column
+
+    @functools.cached_property
+    def _done(self) -> set[Position | None]:
+        return places_of_work(self.graph)
 
     def _of_returned(self, returned: ast.Return, value: ast.expr) -> int | None:
         """The return has the place of the statement, unless it stands behind what cleans up."""

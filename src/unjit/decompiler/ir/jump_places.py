@@ -61,8 +61,12 @@ class JumpPlaces:
 
     @functools.cached_property
     def _done(self) -> set[Position | None]:
-        """The places of what does anything."""
-        return {self.graph.positions.at(instr.offset) for instr in working(decode(self.graph.code))}
+        return places_of_work(self.graph)
+
+
+def places_of_work(graph: Graph) -> set[Position | None]:
+    """Where what does anything came from: more than a jump statement leaves."""
+    return {graph.positions.at(instr.offset) for instr in working(decode(graph.code))}
 
 
 def onward_from(instrs: Sequence[Instr], offset: int, going_on: Collection[str] = GOES_ON) -> Iterator[Instr]:

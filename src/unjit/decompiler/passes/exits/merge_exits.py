@@ -14,12 +14,14 @@ from types import NoneType
 from typing import NamedTuple
 
 from unjit.bytecode import versions as v
+from unjit.bytecode.positions import Positions
 from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.constants import is_none
 from unjit.decompiler.ir.copies import LONGEST_COPY, NOTHING, lead_to_originals, length, shape
 from unjit.decompiler.ir.exits import ends_frame
 from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Graph, Jump, Path
-from unjit.decompiler.ir.jump_statements import leading_nop
+from unjit.decompiler.ir.jump_statements import DROPS_ITERATOR, leading_nop
+from unjit.decompiler.ir.jump_words import RETURNS, word_at
 from unjit.decompiler.ir.nodes import Define, ExitSuppresses, Reraise, Temp
 from unjit.decompiler.ir.notes import is_written, offset_of
 from unjit.decompiler.ir.order import temps_in
@@ -97,6 +99,7 @@ class _Exits:
     """Exits with what leads to them, as it was before any of them was replaced."""
 
     def __init__(self, graph: Graph, leaving: list[Block]) -> None:
+        self.positions = graph.positions
         self.entries = graph.entering_edges()
         self.before = {edge.target: block for block, edge in graph.edges()}
         self.returns = {block: _line_of_return(block, self.entries, self.before) for block in leaving}
@@ -109,7 +112,7 @@ class _Exits:
         if _ends_finally_suite(block, before):
             return None
         line = self.returns[block] if block.region in self.ending else None  # else it is a `break` to the end
-        line = line or _line_before_cleanup(block)
+        line = line or _line_before_cleanup(block) or _line_of_left_loops(block, before.get(block), self.positions)
         is_implicit = line is None and _is_one_test(block, self.entries) and is_implicit_return(block, before)
         if is_implicit:
             clause = _clause_left(block, before) if len(block.statements) > 1 else None
@@ -182,6 +185,16 @@ def _line_before_cleanup(block: Block) -> int | None:
     at = offset_of(returned)
     before = [instr.line for instr in block.instrs if at is not None and instr.offset < at and instr.line is not None]
     return nop.line if nop.line != block.last_line == before[-1] else None
+
+
+def _line_of_left_loops(block: Block, above: Block | None, positions: Positions) -> int | None:
+    """The line of a `return` that leaves loops in front of a finally suite, which is part of the exit (3.11 on)."""
+    if above is None or len(block.statements) == 1 or above.statements or not above.instrs:
+        return None
+    place = positions.at(above.instrs[0].offset)
+    if place is None or word_at(place, positions) not in RETURNS:
+        return None
+    return place.line if all(instr.op in DROPS_ITERATOR for instr in above.instrs) else None
 
 
 def _is_behind_swallowed(block: Block, before: dict[Block, Block]) -> bool:
