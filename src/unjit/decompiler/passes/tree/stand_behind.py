@@ -26,15 +26,18 @@ def run(body: Suite, graph: Graph) -> Suite:
     return rewrite_suites(body, _Behind(Indentation(graph), chained(body)).taken_out)
 
 
+_MOST = 8  # suites of one statement; more would take the square of their number
+
+
 class _Arms(NamedTuple):
     """The suites of a statement, of a chain of `elif` too: how many there are, and what more than one of them does."""
 
     number: int
     going: list[Suite]  # of those that control falls out of, two if there are more
-    long: list[Suite]  # of those of several statements, two if there are more
+    long: list[Suite]  # of those of several statements, `_MOST` if there are more
 
     def and_those(self, others: _Arms) -> _Arms:
-        return _Arms(self.number + others.number, [*self.going, *others.going][:2], [*self.long, *others.long][:2])
+        return _Arms(self.number + others.number, [*self.going, *others.going][:2], [*self.long, *others.long][:_MOST])
 
 
 class _Behind:
@@ -48,13 +51,15 @@ class _Behind:
         if not isinstance(last, ast.If | ast.Match):
             return suite
         arms = self._arms(last)
-        going = arms.going or arms.long
-        if arms.number < 2 or len(going) != 1:
+        if arms.number < 2 or len(arms.going) > 1:
             return suite
-        (arm,) = going
+        places = [(arm, _behind_in(arm, last, self.indentation)) for arm in arms.going or arms.long]
+        found = [(arm, at) for arm, at in places if at is not None]
+        if len(found) != 1:
+            return suite
+        ((arm, at),) = found
         column = self.indentation.of
-        at = _behind_in(arm, last, self.indentation)
-        if at is None or (id(last) in self.chained and column(arm[at]) != column(last)):
+        if id(last) in self.chained and column(arm[at]) != column(last):
             return suite
         behind = arm[at:]
         arm[at:] = [] if at else [ast.Pass()]

@@ -19,7 +19,7 @@ from unjit.decompiler.ir.notes import offset_of
 from unjit.decompiler.passes.cleanups.parts.match_copies import Copy
 
 _LEAVES = frozenset({"POP_TOP", "POP_ITER", "POP_BLOCK", "POP_EXCEPT", "NOP"})
-_ENDS_AWAIT = frozenset({"END_SEND", "POP_TOP"})
+_ENDS_AWAIT_OR_FOR = frozenset({"END_SEND", "END_FOR", "POP_TOP", "POP_ITER"})
 
 
 class NopsBefore:
@@ -53,7 +53,7 @@ class NopsBefore:
         only = entries[0] if len(entries) == 1 else None
         nop = leading_nop(start)
         if nop is None and len(passed) == 1:
-            nop = leading_nop(passed[0]) or _left_behind_await(passed[0]) or _left_behind_test(passed[0], only)
+            nop = leading_nop(passed[0]) or _left_behind_end(passed[0]) or _left_behind_test(passed[0], only)
         elif nop is None and is_return:
             nop = _at_the_end_of_all(edges, entries)
         if v.PY311 or not of_with:
@@ -86,9 +86,9 @@ def _last_of_those_passed(edge: Edge) -> Block | None:
     return edge.via
 
 
-def _left_behind_await(passed: Block | None) -> Instr | None:
-    """The NOP behind what ends an `await` and drops its value, on a line below: the block has nothing else."""
-    if passed is None or len(passed.instrs) < 2 or any(i.op not in _ENDS_AWAIT for i in passed.instrs[:-1]):
+def _left_behind_end(passed: Block | None) -> Instr | None:
+    """The NOP behind what ends an `await` or a loop and drops what is left of it, on a line below."""
+    if passed is None or len(passed.instrs) < 2 or any(i.op not in _ENDS_AWAIT_OR_FOR for i in passed.instrs[:-1]):
         return None
     ended, last = passed.instrs[0], passed.instrs[-1]
     return last if last.op == "NOP" and (last.line or 0) > (ended.line or 0) else None
