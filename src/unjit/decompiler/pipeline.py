@@ -39,6 +39,7 @@ from unjit.decompiler.passes.tree import (
     divide_tests,
     end_loops,
     join_deletions,
+    join_imports,
     join_jumps,
     recover_annotations,
     recover_asserts,
@@ -119,6 +120,7 @@ TREE_PASSES: tuple[Callable[[list[ast.stmt], Graph], list[ast.stmt]], ...] = (
     recover_annotations.run,
     divide_tests.run,
     join_deletions.run,
+    join_imports.run,
     recover_choices.run,
     say_tests.run,  # before all that tell where a statement begins: in front of its test there may be a `not`
     join_jumps.run,  # before all that stand behind statements

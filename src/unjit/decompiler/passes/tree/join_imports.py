@@ -1,0 +1,46 @@
+"""`import a, b`, from what it became: one import behind the other, of one place in the source.
+
+*What the compiler did*: it imported each module by itself, as `import a` and `import b` do. From Python 3.11 on each has
+the place of the whole statement; before, all that tells is the line.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from unjit.bytecode.positions import Position
+from unjit.decompiler.ir.graph import Graph
+from unjit.decompiler.ir.notes import offset_of
+from unjit.decompiler.ir.suites import rewrite_suites
+
+
+def run(body: list[ast.stmt], graph: Graph) -> list[ast.stmt]:
+    imports = [block for block in graph.blocks if any(instr.op == "IMPORT_NAME" for instr in block.instrs)]
+    if not imports:
+        return body
+    lines = {instr.offset: instr.line for block in imports for instr in block.instrs}
+    return rewrite_suites(body, lambda suite: _joined(suite, graph, lines))
+
+
+def _joined(suite: list[ast.stmt], graph: Graph, lines: dict[int, int | None]) -> list[ast.stmt]:
+    done: list[ast.stmt] = []
+    for statement in suite:
+        last = done[-1] if done else None
+        if (
+            isinstance(statement, ast.Import)
+            and isinstance(last, ast.Import)
+            and _place(last, graph, lines) == _place(statement, graph, lines) is not None
+        ):
+            last.names += statement.names
+        else:
+            done.append(statement)
+    return done
+
+
+def _place(statement: ast.Import, graph: Graph, lines: dict[int, int | None]) -> Position | int | None:
+    """What a statement shares with another if both are one; None where nothing tells."""
+    offset = offset_of(statement)
+    if offset is None:
+        return None
+    position = graph.positions.at(offset)
+    return lines.get(offset) if position is None else position
