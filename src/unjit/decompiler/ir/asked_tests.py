@@ -5,7 +5,8 @@
 several parts, which may have been turned round with its branch. *What we produce*: by De Morgan's laws, the test that
 turns as few comparisons as can be; among those the one that fits between the places of its parts, where these are
 known (3.11 and later); and among those the one that most people write, as `bench/habits.py` counts: `a and not b`,
-hardly ever `not (not a or b)`; of two denied, `not a and not b`, but `not (a and b)`.
+hardly ever `not (not a or b)`; of two denied, `not a and not b`, but `not (a and b)`; and `not a and b is None`, hardly
+ever `not (a or b is not None)`.
 """
 
 from __future__ import annotations
@@ -94,7 +95,7 @@ class _Saying:
         return _Ways(_not(opposite), opposite)
 
     def _all(self, test: ast.BoolOp, operator: ast.boolop, ways: list[_Way]) -> _Way:
-        joined = ast.BoolOp(operator, [way.test for way in ways])
+        joined = ast.BoolOp(operator, [value for way in ways for value in _values(way.test, operator)])
         copy_mark(test, joined)
         parts = [_in_parentheses(way) if _needs_parentheses(way.test, operator) else way for way in ways]
         misfit = sum(_misfit(self._room(one, other, operator)) for one, other in pairwise(parts))
@@ -145,6 +146,11 @@ def _end_of(test: ast.expr, which: int) -> ast.expr:
     return test
 
 
+def _values(test: ast.expr, operator: ast.boolop) -> list[ast.expr]:
+    """What the operator joins: the parts of a test that it joins itself."""
+    return test.values if isinstance(test, ast.BoolOp) and type(test.op) is type(operator) else [test]
+
+
 def _needs_parentheses(test: ast.expr, around: ast.boolop) -> bool:
     return isinstance(test, ast.BoolOp) and isinstance(test.op, ast.Or) and isinstance(around, ast.And)
 
@@ -157,9 +163,17 @@ def _not(way: _Way) -> _Way:
     said = ast.UnaryOp(ast.Not(), way.test)
     copy_mark(way.test, said)
     assert isinstance(way.test, ast.BoolOp)
-    is_rare = way.nots > 0 or (isinstance(way.test.op, ast.Or) and len(way.test.values) == 2)
+    is_one_of_two = isinstance(way.test.op, ast.Or) and len(way.test.values) == 2
+    is_rare = way.nots > 0 or is_one_of_two or any(map(_asks_for_none, way.test.values))
     before, behind = way.before + len("not ("), way.behind + len(")")
     return _Way(way.turned, way.misfit, way.nots + 1 + is_rare, said, before, behind)
+
+
+def _asks_for_none(test: ast.expr) -> bool:
+    """Whether `is None` and `is not None` are the same jump: people deny neither, but say the other."""
+    return (
+        isinstance(test, ast.Compare) and isinstance(test.ops[0], ast.Is | ast.IsNot) and is_none(test.comparators[0])
+    )
 
 
 def _cost(way: _Way) -> tuple[int, int]:

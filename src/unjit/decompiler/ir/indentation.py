@@ -63,12 +63,10 @@ class Indentation:
     def _of_constant(self, returned: ast.Return, value: ast.Constant | None) -> int | None:
         """A constant is loaded where it stands, and some versions return it there too."""
         position = self.place(returned)
-        if position is None or position.line != position.end_line:
-            return None
+        if position is None or position.line != position.end_line or position in self._done:
+            return None  # or it is that of a cleanup in front of it
         width = position.end_column - position.column
         if value is None or is_none(value):
-            if position in self._done:
-                return None  # of a cleanup in front of it
             return {len("return"): position.column, len("None"): position.column - len("return ")}.get(width)
         loaded = self.place(value)
         is_value = loaded is None or loaded.column == position.column

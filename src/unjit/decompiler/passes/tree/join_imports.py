@@ -1,7 +1,7 @@
 """`import a, b`, from what it became: one import behind the other, of one place in the source.
 
-*What the compiler did*: it imported each module by itself, as `import a` and `import b` do. From Python 3.11 on each has
-the place of the whole statement; before, all that tells is the line.
+*What the compiler did*: it imported each module by itself, as `import a` and `import b` do. From Python 3.11 on each
+has the place of the whole statement; before, all that tells is the line.
 """
 
 from __future__ import annotations

@@ -92,7 +92,7 @@ def _beside_suite(statement: ast.If, column: int, indentation: Indentation) -> i
     if suite is None:
         return column
     own = suite - _UNIT
-    is_unsure = indentation.unsaid(statement.test) and column < own
+    is_unsure = (indentation.unsaid(statement.test) and column < own) or column >= suite  # on a line of its own
     return own if is_unsure or column == own + len("(") else column
 
 
