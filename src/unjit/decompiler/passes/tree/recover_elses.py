@@ -147,13 +147,13 @@ def _may_take_else(statement: ast.stmt) -> bool:
 
 
 def _is_deeper(
-    statement: ast.stmt, column: int | None, around: ast.stmt, begins: int, indentation: Indentation
+    statement: ast.stmt, column: int | None, around: _Compound, begins: int, indentation: Indentation
 ) -> bool:
     """Whether it is indented more, and not only seems to be.
 
-    That may be by a parenthesis around a test, or by those around the names that a tuple is unpacked to; and by a `not`
-    in the midst of a test. By three nobody indents: so far left an `if` seems to be whose test begins in the next
-    line, in parentheses behind `if not`.
+    That may be by parentheses around a test, or by those around the names that a tuple is unpacked to; and by a `not`
+    in the midst of a test. Behind a `try` an `if` is not that begins left of the body of that. By three nobody indents:
+    so far left an `if` seems to be whose test begins in the next line, in parentheses behind `if not`.
     """
     if column is None or (column == begins + 3 and isinstance(around, ast.If) and is_negation(around.test)):
         return False
@@ -163,7 +163,9 @@ def _is_deeper(
         case ast.If(test=ast.Compare(ops=[ast.NotIn() | ast.IsNot(), *_])):
             return column > begins + 1 and column != begins + len("not ")
         case ast.If():
-            return column > begins + (not _is_denied_as_a_whole(around))
+            beside = indentation.of(around.body[0]) if isinstance(around, ast.Try) else None
+            is_beside = beside is None or isinstance(around.body[0], _COMPOUND) or column >= beside
+            return is_beside and column > begins + (not _is_denied_as_a_whole(around))
         case ast.Assign(targets=[ast.Tuple()]):
             return column > begins + 2
     return column > begins
