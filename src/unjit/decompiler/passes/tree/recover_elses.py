@@ -92,8 +92,9 @@ def _beside_suite(statement: ast.If, column: int, indentation: Indentation) -> i
     if suite is None:
         return column
     own = suite - _UNIT
-    is_unsure = (indentation.unsaid(statement.test) and column < own) or column >= suite  # on a line of its own
-    return own if is_unsure or column == own + len("(") else column
+    is_unsure = indentation.unsaid(statement.test) and column < own
+    is_in_parentheses = column in (own + len("("), suite + len("("))  # on the line, or deeper on the next
+    return own if is_unsure or is_in_parentheses else column
 
 
 def _without_what_is_behind(statement: ast.stmt, indentation: Indentation) -> list[ast.stmt]:
