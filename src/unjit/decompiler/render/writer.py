@@ -40,7 +40,7 @@ class Writer:
     def in_field(self, node: ast.AST) -> str:
         """The node as text, for a field of an f-string."""
         before, self.backslashes = self.backslashes, ANYTHING_IN_FIELDS
-        shown = self.text(node, OR)
+        shown = self.text(node, TEST if _ends_in_no_lambda(node) else OR)
         self.backslashes = before
         return shown
 
@@ -51,3 +51,11 @@ class Writer:
     def texts(self, nodes: Iterable[ast.AST]) -> str:
         """The nodes as text, with commas between them."""
         return ", ".join(map(self.text, nodes))
+
+
+def _ends_in_no_lambda(node: ast.AST) -> bool:
+    """Whether it is a choice that needs no parentheses in a field, which the colon of a lambda would end."""
+    last = node
+    while isinstance(last, ast.IfExp):
+        last = last.orelse
+    return last is not node and not isinstance(last, ast.Lambda)
