@@ -9,6 +9,7 @@ from unjit.decompiler.ir.graph import Block, Branch, Case, Edge, Graph, Match
 from unjit.decompiler.ir.jumps import same_target, shows_case_for_all
 from unjit.decompiler.ir.negation import negated
 from unjit.decompiler.ir.nodes import ASKED_BY_STATEMENTS, Define, MatchesPattern, Temp
+from unjit.decompiler.ir.notes import offset_of
 from unjit.decompiler.ir.uses import count_uses
 
 
@@ -227,7 +228,9 @@ class _Joiner:
 
 def _is_guarded(block: Block, branch: Branch) -> bool:
     """Whether the test behind a name that is bound stands on the line of that: else it is an `if` of the suite."""
-    return not isinstance(branch.test, ASKED_BY_STATEMENTS) and block.first_line == block.last_line is not None
+    stored = offset_of(block.statements[0])
+    line = next((instr.line for instr in block.instrs if instr.offset == stored), block.first_line)
+    return not isinstance(branch.test, ASKED_BY_STATEMENTS) and line == block.last_line is not None
 
 
 def _bound(statement: ast.stmt, subject: ast.expr) -> str | None:
