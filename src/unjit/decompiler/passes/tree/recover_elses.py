@@ -163,7 +163,7 @@ def _is_deeper(
             return column > begins
         case ast.If(test=ast.Compare(ops=[ast.NotIn() | ast.IsNot(), *_])):
             return column > begins + 1 and column != begins + len("not ")
-        case ast.If():
+        case ast.If() | ast.While():
             beside = indentation.of(around.body[0]) if isinstance(around, ast.Try) else None
             is_beside = beside is None or isinstance(around.body[0], _COMPOUND) or column >= beside
             return is_beside and column > begins + (not _is_denied_as_a_whole(around))
