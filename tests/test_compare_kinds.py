@@ -11,6 +11,7 @@ import unjit
 from toys import needs_compiler
 from unjit.api.compare import compare_on
 from unjit.comparison.copying import copied
+from unjit.comparison.differences import difference
 from unjit.errors import UnjitError
 from unjit.model import Unknown
 from wrong_compiler import cos, exchanged, sin
@@ -163,3 +164,57 @@ def test_tensors_without_values_or_strides_are_compared():
 def test_a_module_that_makes_its_tensors_at_its_first_call_is_refused():
     with pytest.raises(UnjitError, match="weight has no values before the first call of its module"):
         unjit.compare(torch.nn.LazyLinear(4), torch.ones(2, 3))
+
+
+class Scaled(torch.Tensor):
+    """Whole numbers and a scale, as torchao's quantized weights are; knows only what a layer asks of a weight."""
+
+    @staticmethod
+    def __new__(cls, numbers, scale):
+        return torch.Tensor._make_wrapper_subclass(cls, numbers.shape, dtype=scale.dtype)
+
+    def __init__(self, numbers, scale):
+        self.numbers, self.scale = numbers, scale
+
+    def __tensor_flatten__(self):
+        return ["numbers", "scale"], None
+
+    @staticmethod
+    def __tensor_unflatten__(parts, metadata, size, stride):
+        return Scaled(**parts)
+
+    @classmethod
+    def __torch_dispatch__(cls, function, types, args, kwargs=None):
+        aten = torch.ops.aten
+        if function in (aten.detach.default, aten.clone.default):
+            return Scaled(*(function(part) for part in (args[0].numbers, args[0].scale)))
+        if function is aten.copy_.default:
+            args[0].numbers.copy_(args[1].numbers)
+            args[0].scale.copy_(args[1].scale)
+            return args[0]
+        if function is aten.mul.Tensor:
+            x, weight = args
+            return x * (weight.numbers * weight.scale)
+        raise NotImplementedError(function)
+
+
+def scaled(scale=0.5):
+    return Scaled(torch.arange(3, dtype=torch.int8), torch.tensor(scale))
+
+
+def test_a_module_of_tensors_that_know_few_operations_is_compared():
+    class Net(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.weight = torch.nn.Parameter(scaled(), requires_grad=False)
+
+        def forward(self, x):
+            return x * self.weight
+
+    found = compare_on(["eager"], Net(), (torch.ones(3),), {})
+    assert "All agree with eager." in str(found), str(found)
+
+
+def test_tensors_of_tensors_differ_by_what_they_are_made_of():
+    assert difference(scaled(), scaled()) is None
+    assert difference(scaled(), scaled(0.25)).startswith("in its scale: 1 of 1 values differ")

@@ -9,6 +9,7 @@ import logging
 import os
 import sys
 import warnings
+import weakref
 from collections import ChainMap, UserDict, UserList
 from contextvars import ContextVar
 from functools import lru_cache
@@ -286,3 +287,36 @@ def test_the_environment_paths_loggers_and_decimals():
         assert now() == before
     finally:
         del os.environ["SET_BEFORE"]
+
+
+@pytest.mark.parametrize("weakly", [weakref.ref, weakref.proxy])
+def test_what_is_held_weakly(weakly):
+    class Trainer:
+        def __init__(self):
+            self.steps = 0
+
+    class Net(torch.nn.Module):
+        def __init__(self, trainer):
+            super().__init__()
+            self.trainer = weakly(trainer)
+
+        def forward(self, x):
+            trainer = self.trainer() if weakly is weakref.ref else self.trainer
+            trainer.steps += 1
+            return x * trainer.steps
+
+    trainer = Trainer()
+    agree(Net(trainer), X)
+    assert trainer.steps == 0
+
+
+def test_proxies_of_modules_and_of_what_is_gone():
+    class Net(torch.nn.Module):
+        def forward(self, x):
+            return x * 2
+
+    net, other, gone = Net(), torch.nn.Linear(3, 3), Net()
+    held = {"itself": weakref.proxy(net), "other": weakref.proxy(other), "gone": weakref.proxy(gone)}
+    vars(net).update(held)  # as what torch is not to take for a part of the module
+    del gone
+    agree(net, X)

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from unjit.comparison.iterators import Guard, again
+from unjit.comparison.weak import behind
 
 Place = tuple[Any, Callable[[Any], None]]  # what is held, and what puts something else in its place
 
@@ -55,9 +56,11 @@ class CutOff:
         return self._copies.get(id(tensor), tensor)
 
     def _is_used_up(self, value: Any) -> bool:
-        """Whether it is such a tensor or iterator, or a tuple with one in it."""
+        """Whether it is such a tensor or iterator, or a tuple with one in it; not what refers to one weakly."""
         import torch
 
+        if behind(value) is not value:
+            return False
         if isinstance(value, tuple):
             return any(map(self._is_used_up, value))
         return self._is_source(value) or (isinstance(value, torch.Tensor) and not value.is_leaf)

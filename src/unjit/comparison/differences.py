@@ -9,7 +9,7 @@ from typing import Any
 
 from unjit.comparison.leaves import is_array
 from unjit.comparison.outcome import Outcome
-from unjit.comparison.tensors import has_values
+from unjit.comparison.tensors import has_values, parts_of
 from unjit.model import Difference, Expression, Message, headline
 from unjit.model.wording import with_article
 
@@ -141,6 +141,8 @@ def _of_tensors(expected: Any, found: Any, reference: Any, narrowest: str | None
             return f"has {what} {_short(other)}, in eager {_short(one)}"
     if expected.is_meta:
         return None  # it has no values
+    if type(expected) is type(found) and parts_of(expected):
+        return _of_parts(expected, found, reference, narrowest)
     if str(expected.layout) != "torch.strided" or expected.is_quantized:
         expected, found, reference = expected.to_dense(), found.to_dense(), None
     if "float4" in str(expected.dtype):
@@ -164,6 +166,21 @@ def _of_nested(expected: Any, found: Any, reference: Any, narrowest: str | None)
         says = _of_tensors(one, other, exact[number] if number < len(exact) else None, narrowest)
         if says is not None:
             return f"in component {number}: {says}"
+    return None
+
+
+def _of_parts(expected: Any, found: Any, reference: Any, narrowest: str | None) -> str | None:
+    """Tensor by tensor of those in which a subclass has its values."""
+    wanted, given = parts_of(expected), parts_of(found)
+    if wanted.keys() != given.keys():
+        return f"is made of {', '.join(given)}, in eager of {', '.join(wanted)}"
+    if (expected.__tensor_flatten__()[1] != found.__tensor_flatten__()[1]) is True:
+        return "has other metadata than in eager (what __tensor_flatten__ gives besides tensors)"
+    exact = parts_of(reference) if type(reference) is type(expected) else {}
+    for name, part in wanted.items():
+        says = _of_tensors(part, given[name], exact.get(name), narrowest)
+        if says is not None:
+            return f"in its {name}: {says}"
     return None
 
 

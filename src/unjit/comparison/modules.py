@@ -7,6 +7,7 @@ from types import FunctionType, MethodType
 from typing import Any
 
 from unjit.comparison.undoing import MISSING, content
+from unjit.comparison.weak import behind
 
 
 def modules_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
@@ -33,9 +34,7 @@ def tensors_of(modules: list[Any]) -> Iterator[tuple[str, Any]]:
 
 
 def _reached(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[Any]:
-    yield from _held_by(function)
-    yield from args
-    yield from kwargs.values()
+    yield from map(behind, (*_held_by(function), *args, *kwargs.values()))
 
 
 def _held_by(function: Any) -> Iterator[Any]:

@@ -40,6 +40,7 @@ from unjit.comparison.undoing import (
     slot_content,
     slots_undone,
 )
+from unjit.comparison.weak import behind
 from unjit.errors import UnjitError
 
 _MOST: Final = 100_000  # objects that are looked at
@@ -178,7 +179,7 @@ def _walk(roots: Iterable[Any], parts: Callable[[Any], Iterable[Any]]) -> Iterat
     seen: dict[int, Any] = {}
     work = list(roots)
     while work:
-        found = work.pop()
+        found = behind(work.pop())
         if id(found) in seen or isinstance(found, _PLAIN):
             continue
         if len(seen) == _MOST:

@@ -66,6 +66,15 @@ def copies_of(named: Iterable[tuple[str, Any]]) -> dict[str, Any]:
     }
 
 
+def parts_of(tensor: Any) -> dict[str, Any]:
+    """The tensors in which one of a subclass, as of quantized weights, has its values, by name; none of any other.
+
+    Such a subclass tells them to the compiler, and may know no other operations than those its authors use.
+    """
+    flatten = getattr(tensor, "__tensor_flatten__", None)
+    return {} if flatten is None else {name: getattr(tensor, name) for name in flatten()[0]}
+
+
 def has_values(tensor: Any, values: Any) -> bool:
     """Whether a tensor has these values to the bit; False of those of which torch cannot tell."""
     import torch
