@@ -63,6 +63,22 @@ def test_a_module_compiled_in_place():
     assert ids(unjit.explain(net)) == ["0/0"]
 
 
+@pytest.mark.parametrize("name", ["__call__", "_call_impl"])
+def test_the_method_by_which_a_module_is_called(name):
+    """Dynamo begins at the forward that it calls, behind the hooks."""
+    net, x = Net(), torch.ones(2, 3)
+    net.register_forward_pre_hook(lambda module, args: None)
+    compiled = torch.compile(getattr(net, name), backend="eager")
+    assert unjit.why(compiled, x).outcome == "compiles"
+    compiled(x)
+    explained = unjit.explain(compiled)
+    assert (explained.report.roots, len(explained.entries)) == (("Net_forward",), 1)
+    answer = unjit.why(compiled, x)
+    assert answer.outcome == "runs an entry"
+    assert "A hook runs ahead of its forward" in answer.data.detail
+    assert explained.entries[0].check(x)
+
+
 def test_a_bound_method():
     net = Net()
     compiled = torch.compile(net.other, backend="eager")

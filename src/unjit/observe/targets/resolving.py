@@ -15,6 +15,7 @@ from unjit.model.wording import with_article
 from unjit.observe.functions.sources import qualname
 from unjit.torch_private.cache.entries import has_entries
 from unjit.torch_private.cache.targets import (
+    called_module,
     compiled_around,
     compiled_in_place,
     disabled_reason,
@@ -119,7 +120,8 @@ def step(target: Any) -> Any:
     if unwrapped is not target:
         return unwrapped
     if isinstance(target, MethodType):
-        return target.__func__
+        module = called_module(target)
+        return target.__func__ if module is None else module.forward
     if isinstance(target, partial):
         return target.func
     if isinstance(target, (staticmethod, classmethod)):
