@@ -11,6 +11,7 @@ import linecache
 import math
 import subprocess
 import sys
+from typing import NamedTuple
 
 import pytest
 import torch
@@ -117,7 +118,13 @@ class Sized:
         self.sizes = sizes
 
 
+class Named(NamedTuple):
+    name: str
+    sizes: dict
+
+
 WAYS_TO_A_DICT = {
+    "through a named tuple": ((Named("a", {"b": 1}),), lambda named: named.sizes),
     "through a tuple": (((Sized(a=1), 2),), lambda pair: pair[0].sizes),
     "through a list": (([2, Sized(a=1)],), lambda pair: pair[1].sizes),
     "under a number": (({4: Sized(a=1)},), lambda known: known[4].sizes),

@@ -12,6 +12,7 @@ The tree that Dynamo uses is not asked.
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 import sys
 from collections import OrderedDict
@@ -166,6 +167,7 @@ _NOW: dict[str, Callable[[Any, str], Any]] = {
     "TupleGetItemGuardAccessor": lambda value, text: tuple.__getitem__(value, int(text)),
     "ListGetItemGuardAccessor": lambda value, text: list.__getitem__(value, int(text)),
 }
+_FIELD = type(inspect.getattr_static(inspect.FullArgSpec, "args"))  # what reads a field of a named tuple
 _SEQUENCES: dict[str, type] = {"TupleGetItemGuardAccessor": tuple, "ListGetItemGuardAccessor": list}
 
 
@@ -195,11 +197,28 @@ def _holding(above: Stop | None, accessor: str, value: Any) -> Any:
         return _with_attributes(kind, value)
     if name == "DictGetItemGuardAccessor" and kind is dict:
         return _with_others({ast.literal_eval(text): value}, above.manager)
-    if kind is not None and kind is _SEQUENCES.get(name):
-        return kind(_with_items(int(text), value, above.manager))
+    if kind is not None and (index := _place_in(kind, name, text)) is not None:
+        return _row(kind, _with_items(index, value, above.manager))
     if name == "GetAttrGuardAccessor" and kind is not None:
         return _with_attribute(kind, text, value)
     return _UNKNOWN
+
+
+def _place_in(kind: type, name: str, text: str) -> int | None:
+    """Which item of a list or tuple, or which field of a named tuple, the accessor reads; None of anything else."""
+    if name in _SEQUENCES:
+        return int(text) if issubclass(kind, _SEQUENCES[name]) else None
+    is_field = name == "GetAttrGuardAccessor" and type(inspect.getattr_static(kind, text, None)) is _FIELD
+    return kind._fields.index(text) if is_field else None  # type: ignore[attr-defined]
+
+
+def _row(kind: type, items: list[Any]) -> Any:
+    """A list or tuple of these, whose class did not take part in making it."""
+    if issubclass(kind, tuple):
+        return tuple.__new__(kind, items)
+    made: Any = list.__new__(kind)
+    list.extend(made, items)
+    return made
 
 
 def _with_attribute(kind: type, name: str, value: Any) -> Any:
