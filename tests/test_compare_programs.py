@@ -19,7 +19,7 @@ from unjit.cli.compare import _whole_lines, answer, status
 from unjit.comparison.calls import CallComparer
 from unjit.comparison.reached import Reached
 from unjit.errors import UnjitError
-from unjit.model import Unknown
+from unjit.model import ProgramComparison, Unknown
 from unjit.render.program_comparison import program_comparison_text
 from unjit.torch_private.calling.compiled_calls import on_compiled_calls
 
@@ -360,6 +360,20 @@ def test_a_variable_that_a_run_filled_first_is_empty_for_the_next():
     assert "All agree with eager." in str(found)
     with pytest.raises(NameError):
         print(kept)
+
+
+def test_where_no_graph_was_called_it_is_said(told):
+    """As of a function that Dynamo gives up: its original runs on every backend."""
+
+    def multiplied(a, b):
+        return torch.sparse.mm(a, b)
+
+    inputs = torch.eye(3).to_sparse(), torch.ones(3, 3)
+    torch.compile(multiplied, backend="eager")(*inputs)
+    said = "with eager. No graph was called, so that no operation of torch's was compared as compiled."
+    whole = ProgramComparison(tuple(told), 0, (), None)
+    assert program_comparison_text(whole).endswith(f"All that was compared agrees {said}")
+    assert str(unjit.compare(multiplied, *inputs)).endswith(f"All agree {said}")
 
 
 class Counted:

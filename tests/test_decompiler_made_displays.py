@@ -149,3 +149,13 @@ def test_keys_that_are_known_only_when_it_runs():
     answer = decompile(made)
     assert str(answer.verdict) == "opaque"
     assert "known only when it runs" in answer.reason
+
+
+def test_a_slice_among_the_constants():
+    """Dynamo has them there on each Python; before 3.14 the compiler builds them, also from constants."""
+    code = function_code("def f(a):\n    return a").replace(co_consts=(None, slice(None), slice(1, None, 2)))
+    for number, subscript in ((1, ":"), (2, "1::2")):
+        loads = ("LOAD_FAST", 0), ("LOAD_CONST", number), ("LOAD_FAST", 0), ("BUILD_TUPLE", 2)
+        made = prefixed(code, *loads, SUBSCRIPT, ("RETURN_VALUE", 0))
+        assert check(made, f"return a[{subscript}, a]").synthetic.total == 0
+        assert compare(made, function_code("def f(a):\n    return a[1:, a]")).verdict is Verdict.DIFFERENT

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import sys
 
 import pytest
@@ -13,6 +14,7 @@ import unjit
 from needs import lacking, refused_before
 from unjit.errors import BadTarget
 from unjit.observe.functions.names import identifier_of_name
+from unjit.observe.functions.sources import listing
 from unjit.torch_private.cache import targets
 from unjit.torch_private.probes.probes import NODE_TYPE, PRECOMPILE_ENTRIES
 
@@ -61,6 +63,22 @@ def test_a_module_compiled_in_place():
     net.compile(backend="eager")
     net(torch.ones(2, 3))
     assert ids(unjit.explain(net)) == ["0/0"]
+
+
+@pytest.mark.parametrize("name", ["__call__", "_call_impl"])
+def test_the_method_by_which_a_module_is_called(name):
+    """Dynamo begins at the forward that it calls, behind the hooks."""
+    net, x = Net(), torch.ones(2, 3)
+    net.register_forward_pre_hook(lambda module, args: None)
+    compiled = torch.compile(getattr(net, name), backend="eager")
+    assert unjit.why(compiled, x).outcome == "compiles"
+    compiled(x)
+    explained = unjit.explain(compiled)
+    assert (explained.report.roots, len(explained.entries)) == (("Net_forward",), 1)
+    answer = unjit.why(compiled, x)
+    assert answer.outcome == "runs an entry"
+    assert "A hook runs ahead of its forward" in answer.data.detail
+    assert explained.entries[0].check(x)
 
 
 def test_a_bound_method():
@@ -196,6 +214,15 @@ def test_partials_callables_and_copies():
     call = Callable()
     torch.compile(call.__call__, backend="eager")(torch.ones(2))
     assert len(unjit.explain(call).entries) == 1
+
+
+def test_the_source_of_code_that_was_given_another_name():
+    """As kornia does for each class that inherits a forward, so that Dynamo counts their entries apart."""
+    code = Net.forward.__code__.replace(co_name="Child.forward")
+    found = listing(code)
+    assert found.text == inspect.getsource(Net.forward).rstrip("\n")
+    (reason,) = {listing(code.replace(co_name=name)).reason for name in ("other", "Net.other")}
+    assert reason.endswith("has changed since the function was made, or its code was renamed")
 
 
 def test_a_name_that_is_no_identifier():

@@ -11,6 +11,7 @@ import linecache
 import math
 import subprocess
 import sys
+from typing import NamedTuple
 
 import pytest
 import torch
@@ -110,6 +111,46 @@ def test_the_source_runs_by_itself(guards):
 class Options:
     scale: int = 2
     shift: int = 0
+
+
+class Sized:
+    def __init__(self, **sizes):
+        self.sizes = sizes
+
+
+class Named(NamedTuple):
+    name: str
+    sizes: dict
+
+
+WAYS_TO_A_DICT = {
+    "through a named tuple": ((Named("a", {"b": 1}),), lambda named: named.sizes),
+    "through a tuple": (((Sized(a=1), 2),), lambda pair: pair[0].sizes),
+    "through a list": (([2, Sized(a=1)],), lambda pair: pair[1].sizes),
+    "under a number": (({4: Sized(a=1)},), lambda known: known[4].sizes),
+    "beside a key that is asked for": (
+        ({"b": Sized(a=1), "c": 2},),
+        lambda known: next(iter(known.values())).sizes if "c" in known else {},
+    ),
+}
+
+
+@refused_before("2.12", "does not tell how many items such a dict must have")
+@needs_dict_sizes
+@pytest.mark.parametrize("way", WAYS_TO_A_DICT)
+def test_the_size_of_a_dict_behind(nothing_compiled, way):
+    """What stands in for the values on the way is as the other guards on them ask for."""
+    (known,), read = WAYS_TO_A_DICT[way]
+
+    def summed(x, known):
+        for size in read(known).values():
+            x = x + size
+        return x
+
+    torch.compile(summed, backend="eager")(torch.ones(2), known)
+    guards = unjit.explain(summed).entries[0].guards
+    assert "unreadable(" not in guards.source
+    assert guards.predicate(guards.frame(torch.ones(2), known))
 
 
 @refused_before("2.12", "does not tell how many items such a dict must have")

@@ -156,7 +156,7 @@ def test_a_break_in_a_library_names_the_lines_of_the_program_that_led_there():
         "it broke  [0/0, 0/0, 0/0]",
         "at copy.py:76 in f: x",
         "called from train.py:3 in f: x",
-        "called from train.py:5 in f: x",
+        "and from train.py:5 in f: x",
         "it broke  [0/0]",
         "at train.py:3 in f: x",
     ]

@@ -299,3 +299,20 @@ def test_a_module_of_torchs_own_is_asked_about_in_the_names_of_its_forward():
     assert {str(one.subject) for one in answer.failed(0)} == {"input", "self[0].weight"}
     assert "args[0]" not in str(answer)
     assert "mark_dynamic(input, 0)" in str(answer)
+
+
+def test_no_advice_on_what_a_tensor_keeps_to_itself(nothing_compiled):
+    """Nobody passes those tensors: they are of another kind where the whole is, or as lengths in it are."""
+
+    def ragged(*lengths, width=4):
+        return torch.nested.nested_tensor([torch.ones(length, width) for length in lengths], layout=torch.jagged)
+
+    doubled = torch.compile(lambda rows: rows * 2, backend="eager")
+    doubled(ragged(2, 3))
+    for other in (ragged(2, 3, width=6), ragged(2, 3).double()):
+        answer = unjit.why(doubled, other)
+        assert "rows._values" in [failed.subject for failed in answer.failed(0)]
+        assert answer.data.advice
+        assert not any("rows._" in advice for advice in answer.data.advice)
+    (advice,) = unjit.why(doubled, ragged(1, 3)).data.advice
+    assert advice.endswith("a size of 0 or 1, here of rows._min_seqlen_tensor: accept one more entry.")

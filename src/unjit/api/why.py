@@ -36,7 +36,7 @@ from unjit.observe.status.giving_up import failure
 from unjit.observe.status.history import History
 from unjit.observe.status.still_looked_at import Attention, attention_to
 from unjit.observe.targets.behind_wrapper import NamesBehind, names_behind
-from unjit.observe.targets.frames import as_passed, frame_of, gathering, hooks_ahead
+from unjit.observe.targets.frames import as_passed, call_ahead, frame_of, gathering, hooks_ahead
 from unjit.observe.targets.resolving import called_through, compiled_behind, resolve, users_name
 from unjit.render.answers import answer_text
 from unjit.render.notebook import ShownInFull
@@ -65,7 +65,8 @@ def why(function: Any, /, *args: Any, **kwargs: Any) -> Why:
     asked, function = function, compiled_behind(function)
     resolved = resolve(function)
     is_decorated = function is not asked and not is_torchs_wrapper(function)
-    entered, frame = _frame(function, args, kwargs, is_decorated=is_decorated)
+    ahead = "its decorator" if is_decorated else call_ahead(function)
+    entered, frame = _frame(function, args, kwargs, ahead)
     entries = entries_of(entered.__code__)
     if isinstance(entries, Unknown):
         raise Unsupported(f"cannot tell what a call would do: {entries.reason}")
@@ -79,8 +80,8 @@ def why(function: Any, /, *args: Any, **kwargs: Any) -> Why:
         entered.__code__, resolved.disabled, caller, answers, len(counted), *past, in_place=resolved.in_place
     )
     outcome, detail = outcome_of(situation)
-    if is_decorated:
-        detail += f" This is about the call of {entered.__qualname__} by its decorator, if that passes on what it gets."
+    if ahead is not None:
+        detail += f" This is about the call of {entered.__qualname__} by {ahead}, if that passes on what it gets."
     elif hooks := hooks_ahead(function, entered):
         detail += _behind(hooks)
     elif not is_compiled(function) and outcome != "runs uncompiled":
@@ -139,14 +140,15 @@ class Why(ShownInFull):
 
 
 def _frame(
-    function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], *, is_decorated: bool
+    function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], ahead: str | None
 ) -> tuple[FunctionType, dict[str, Any]]:
     try:
         return frame_of(called_through(function) or function, args, kwargs)
     except BadCall as error:
-        if not is_decorated:
+        if ahead is None:
             raise
-        raise BadCall(f"{error}. A decorator stands in front of it: pass what the decorator passes on") from None
+        whose = ahead[0].upper() + ahead[1:]
+        raise BadCall(f"{error}. {whose} stands in front of it: pass what that passes on") from None
 
 
 def _past(code: CodeType, entries: list[RawEntry], caller: Caller) -> tuple[Attention, bool, str | None]:

@@ -10,8 +10,8 @@ from unjit.guards.advice_on_tensors import (
     SPECIAL,
     Fixed,
     advice_on_tensor,
-    in_hand,
     made_for,
+    of_a_small_size,
     subject_of,
     there_or_not,
 )
@@ -160,9 +160,7 @@ def _relation(finding: Finding, _subject: str) -> str:
     condition = str(finding.guard.condition)
     small = _NOT_SMALL.fullmatch(condition)
     if small and UNREAD not in finding.actual:
-        return (
-            f"torch makes an entry of its own for a size of 0 or 1: pad {in_hand(small[1])}, or accept one more entry."
-        )
+        return of_a_small_size(small[1])
     if number := _NEEDED_FLOAT.fullmatch(condition):
         return (
             f"{number[1]} is a constant to Dynamo, as the code needs it as a number: pass it as a tensor, if what "

@@ -45,6 +45,13 @@ def in_hand(subject: str) -> str:
     return array[1] if array else subject
 
 
+def of_a_small_size(subject: str) -> str:
+    """What to do about a size of 0 or 1; of a tensor that another keeps to itself, nobody can choose it directly."""
+    if "._" in subject:
+        return f"torch makes an entry of its own for a size of 0 or 1, here of {subject}: accept one more entry."
+    return f"torch makes an entry of its own for a size of 0 or 1: pad {in_hand(subject)}, or accept one more entry."
+
+
 def there_or_not(finding: Finding, subject: str) -> str:
     """What to do about a value that is None in some calls and something else in others."""
     ways = {"arguments": f"always pass {subject}, or never", "module": f"let {subject} be either in all calls"}
@@ -113,7 +120,7 @@ def _sizes(subject: str, wanted: list[str], given: list[str], *, may_mark: bool)
         return f"To let one entry serve several sizes of {subject}, compile with dynamic=True, or pass a tensor."
     others = [k for k, (one, other) in enumerate(zip(wanted, given, strict=True)) if one not in (other, "any")]
     if any({wanted[k], given[k]} & SPECIAL for k in others):
-        return f"torch makes an entry of its own for a size of 0 or 1: pad {subject}, or accept one more entry."
+        return of_a_small_size(subject)
     dimension = others[0] if len(others) == 1 else others or "dim"
     return (
         f"To let one entry serve several sizes of {subject}, compile with dynamic=True, or mark what varies before the "

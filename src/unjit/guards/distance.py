@@ -29,17 +29,18 @@ def causes(findings: Sequence[Finding]) -> list[Finding]:
     """Without what follows from another.
 
     The dispatch keys of tensors follow from autocast and, of all of them alike, from inference mode; what a member of
-    an enumeration has from which it is.
+    an enumeration has from which it is, and the tensors that one of a class of its own keeps from that one.
     """
     autocast = any(finding.guard.kind == "GLOBAL_STATE" and "autocast=" in finding.expected for finding in findings)
     inference = next(filter(by_inference_mode, findings), None)
-    members = tuple(f"{finding.guard.source}." for finding in findings if is_of_a_member(finding))
+    told = (finding for finding in findings if is_of_a_member(finding) or finding.guard.kind == "TENSOR_MATCH")
+    wholes = tuple(f"{finding.guard.source}." for finding in told)
     return [
         finding
         for finding in findings
         if not (autocast and by_autocast(finding))
         and (finding is inference or not by_inference_mode(finding))
-        and not str(finding.guard.source).startswith(members)
+        and not str(finding.guard.source).startswith(wholes)
     ]
 
 

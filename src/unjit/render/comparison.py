@@ -41,9 +41,20 @@ def _verdict(comparison: Comparison) -> str:
         return f"The first that does not agree with eager: {first.backend}."
     if comparison.unsteady:
         return "Nothing is told about the backends: eager does not agree with itself."
-    if first is None:
-        return "All agree with eager." if comparison.raised is None else "All raise what eager raises."
-    return f"The first that does not agree with eager: {first.backend}."
+    if first is not None:
+        return f"The first that does not agree with eager: {first.backend}."
+    if comparison.raised is not None:
+        return "All raise what eager raises."
+    return f"All agree with eager.{NO_GRAPH if called_no_graph(comparison) else ''}"
+
+
+NO_GRAPH: Final = " No graph was called, so that no operation of torch's was compared as compiled."
+
+
+def called_no_graph(comparison: Comparison) -> bool:
+    """Whether every backend ran all that computes as eager does, as where Dynamo gave the function up."""
+    without = all(not trial.graphs and not isinstance(trial.first_graph, Unknown) for trial in comparison.trials)
+    return without and comparison.raised is None
 
 
 def _trial(trial: BackendTrial, *, steady: bool) -> Iterator[str]:

@@ -50,7 +50,8 @@ class Happened:
             yield f"  {found.reason}  [{', '.join(compiles)}]"
             yield f"    at {where(found.place)}"
             callers = list(self._callers[found])
-            yield from (f"    called from {where(caller)}" for caller in callers[:_MOST_CALLERS])
+            for number, caller in enumerate(callers[:_MOST_CALLERS]):  # of other compiles: none has called another
+                yield f"    {'and' if number else 'called'} from {where(caller)}"
             if len(callers) > _MOST_CALLERS:
                 yield f"    and from {count(len(callers) - _MOST_CALLERS, 'other line')}"
             if advice := self._advice[found]:

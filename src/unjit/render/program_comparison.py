@@ -7,7 +7,7 @@ from itertools import groupby
 from typing import Final
 
 from unjit.model import CallComparison, Comparison, ProgramComparison, Unknown
-from unjit.render.comparison import comparison_lines
+from unjit.render.comparison import NO_GRAPH, called_no_graph, comparison_lines
 from unjit.render.outline import count
 from unjit.render.places import where
 
@@ -83,7 +83,10 @@ def _verdict(found: ProgramComparison) -> str:
     first = found.first
     if first is None or isinstance(first.answer, Unknown):
         whole = all(not isinstance(call.answer, Unknown) for call in found.calls)
-        return "All that was compared agrees with eager." + ("" if whole else " Not every call could be compared.")
+        answers = [call.answer for call in found.calls if not isinstance(call.answer, Unknown)]
+        bare = NO_GRAPH if answers and all(map(called_no_graph, answers)) else ""
+        rest = "" if whole else " Not every call could be compared."
+        return f"All that was compared agrees with eager.{bare}{rest}"
     at = f"{first.function}, call {first.call + 1}"
     if first.answer.unsteady:
         return f"The program is not deterministic: in {at}, eager does not agree with itself."

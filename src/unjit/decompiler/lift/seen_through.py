@@ -368,7 +368,7 @@ SEEING_THROUGH: dict[str, Callable[[Any, Instr], None]] = {
     "BUILD_MAP": _map,
     "BUILD_CONST_KEY_MAP": _const_key_map,
     "BUILD_SLICE": _build_slice,
-    **({"LOAD_CONST": _load_const} if v.SLICES_ARE_CONSTANTS else {}),
+    "LOAD_CONST": _load_const,
     "POP_TOP": _pop_top,
     "BINARY_SUBSCR": _subscript,
     "BINARY_SLICE": _slice,

@@ -83,8 +83,8 @@ def listing(code: CodeType) -> Maybe[Listing]:
     except (OSError, TypeError, SyntaxError, IndexError) as error:
         return Unknown(Message(f"no source: {error}"))
     text = "".join(lines)
-    word = "lambda" if code.co_name == "<lambda>" else code.co_name
+    word = "lambda" if code.co_name == "<lambda>" else code.co_name.rpartition(".")[2]  # of code that has another name
     last = max((line for _, _, line in code.co_lines() if line), default=first)
     if not re.search(rf"\b{re.escape(word.strip('<>'))}\b", text) or last >= first + len(lines):
-        return Unknown(Message(f"{code.co_filename} has changed since the function was made"))
+        return Unknown(Message(f"{code.co_filename} has changed since the function was made, or its code was renamed"))
     return Listing(FilePath(code.co_filename), max(first, 1), UserSource(text.rstrip("\n")))

@@ -18,8 +18,12 @@ _ANY_ARGUMENTS = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 
 
 def may_wrap(code: CodeType) -> bool:
-    """Whether it is like a wrapper: made in another function, called with whatever arguments, and handing such on."""
-    takes_any = bool(code.co_freevars and code.co_flags & _ANY_ARGUMENTS)
+    """Whether it is like a wrapper: made in another function, called with whatever arguments, and handing such on.
+
+    A method that says `super()` has its class in a free variable, and no function made it.
+    """
+    is_made = any(name != "__class__" for name in code.co_freevars)
+    takes_any = is_made and bool(code.co_flags & _ANY_ARGUMENTS)
     return takes_any and _HANDS_ON in code.co_code[::2]
 
 

@@ -12,8 +12,14 @@ from unjit.bytecode import free_variables
 from unjit.bytecode.frame import argument_names
 from unjit.errors import BadCall, BadTarget
 from unjit.model.wording import with_article
-from unjit.observe.targets.resolving import is_module, step
-from unjit.torch_private.cache.targets import is_torchs_wrapper, pre_hooks, unwrap_compiled
+from unjit.observe.targets.resolving import is_module, own_call, step
+from unjit.torch_private.cache.targets import (
+    called_module,
+    compiled_in_place,
+    is_torchs_wrapper,
+    pre_hooks,
+    unwrap_compiled,
+)
 
 
 def frame_of(target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[FunctionType, dict[str, Any]]:
@@ -28,7 +34,17 @@ def frame_of(target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tupl
 def hooks_ahead(target: Any, entered: FunctionType) -> int:
     """How many hooks run between a call of a module and its forward, where Dynamo compiles that without them."""
     module = origin(target)
-    return pre_hooks(module) if is_module(module) and not is_torchs_wrapper(entered.__code__) else 0
+    module = called_module(module) or module
+    if not is_module(module) or is_torchs_wrapper(entered.__code__) or entered is own_call(type(module)):
+        return 0
+    return pre_hooks(module)
+
+
+def call_ahead(target: Any) -> str | None:
+    """The `__call__` ahead of the forward of a module whose `compile()` was called, if its class has one of its own."""
+    module = origin(target)
+    call = own_call(type(module))
+    return None if call is None or compiled_in_place(module) is None else call.__qualname__
 
 
 def origin(target: Any) -> Any:
@@ -90,7 +106,7 @@ def entered(
             raise BadTarget(f"{with_article(what)} is not what runs; pass the function, the method or the instance")
         if isinstance(target, FunctionType) and unwrap_compiled(target) is target:
             return target, args, kwargs
-        if isinstance(target, MethodType):
+        if isinstance(target, MethodType) and called_module(target) is None:
             args = (target.__self__, *args)
         elif isinstance(target, partial):
             args, kwargs = (*target.args, *args), {**target.keywords, **kwargs}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from types import CodeType, FunctionType, MethodType
@@ -14,6 +15,7 @@ from unjit.model.wording import with_article
 from unjit.observe.functions.sources import qualname
 from unjit.torch_private.cache.entries import has_entries
 from unjit.torch_private.cache.targets import (
+    called_module,
     compiled_around,
     compiled_in_place,
     disabled_reason,
@@ -118,7 +120,8 @@ def step(target: Any) -> Any:
     if unwrapped is not target:
         return unwrapped
     if isinstance(target, MethodType):
-        return target.__func__
+        module = called_module(target)
+        return target.__func__ if module is None else module.forward
     if isinstance(target, partial):
         return target.func
     if isinstance(target, (staticmethod, classmethod)):
@@ -128,17 +131,38 @@ def step(target: Any) -> Any:
     if isinstance(target, cached_property):
         return target.func
     if isinstance(target, type):
-        return _python_function(getattr(target, "forward", None))
+        return own_call(target) or _python_function(getattr(target, "forward", None))
     if is_module(target):
-        return target.forward
+        return _entered_method(target)
     wrapped = vars(target).get("__wrapped__") if hasattr(target, "__dict__") else None
     return _bound_call(target) if wrapped is None else wrapped
 
 
+def _entered_method(module: Any) -> Any:
+    """Where Dynamo begins in a call of a module: at its forward, or at a `__call__` of its class's own around that.
+
+    `module.compile()` compiles what such a `__call__` leads to.
+    """
+    call = None if compiled_in_place(module) is not None else own_call(type(module))
+    return module.forward if call is None else MethodType(call, module)
+
+
+def own_call(kind: type) -> FunctionType | None:
+    """The `__call__` of a class of modules that has another than nn.Module's, where Dynamo never begins."""
+    call = _call_of(kind) if is_module_class(kind) else None
+    code = getattr(unwrap_compiled(call), "__code__", None)
+    return None if code is None or is_part_of_torch(code) else call
+
+
 def _bound_call(target: Any) -> Any:
     """What a call of an instance calls, if it is written in Python."""
-    found = next((base.__dict__["__call__"] for base in type(target).__mro__ if "__call__" in base.__dict__), None)
-    return MethodType(found, target) if isinstance(found, FunctionType) else None
+    call = _call_of(type(target))
+    return None if call is None else MethodType(call, target)
+
+
+def _call_of(kind: type) -> FunctionType | None:
+    found = next((base.__dict__["__call__"] for base in kind.__mro__ if "__call__" in base.__dict__), None)
+    return found if isinstance(found, FunctionType) else None
 
 
 def _python_function(value: Any) -> Any:
@@ -205,9 +229,14 @@ def codes_of(target: Target) -> list[CodeType]:
 
 def _parts(compiled: Any, root: CodeType) -> tuple[CodeType, ...]:
     module = unwrap_compiled(compiled)
-    if not is_module(module):
+    if isinstance(module, type) and is_module_class(module):
+        kinds = [module]
+    elif is_module(module):
+        kinds = [type(part) for part in module.modules()]
+    else:
         return ()
-    functions = [entered_function(compiled), *(getattr(type(part), "forward", None) for part in module.modules())]
+    methods = ((own_call(kind), getattr(kind, "forward", None)) for kind in kinds)
+    functions = [entered_function(compiled), *itertools.chain.from_iterable(methods)]
     codes = distinct(getattr(function, "__code__", None) for function in functions)
     return tuple(code for code in codes if code is not root)
 

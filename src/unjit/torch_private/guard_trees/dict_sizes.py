@@ -11,6 +11,8 @@ The tree that Dynamo uses is not asked.
 
 from __future__ import annotations
 
+import ast
+import inspect
 import re
 import sys
 from collections import OrderedDict
@@ -30,6 +32,7 @@ _MISSING = re.compile(r"\(?'\w+',?\)?|'\w+' object has no attribute '\w+'")  # a
 _IMPORT = re.compile(r"__import__\('([\w.]+)'\)")
 _IDENTITY = re.compile(r"_+check_obj_id\(.*?, (\d+)\)(?:, type=|\s|$)", re.DOTALL)
 _LENGTH = re.compile(r"len\(.*?\) == (\d+)(?:\s|$)", re.DOTALL)
+_CONTAINS = re.compile(r"_+dict_contains\('(\w+)', ")
 _MOST_ITEMS = 10_000  # that a stand-in is given
 _UNKNOWN = Unknown(Message("torch does not tell how many items the dict must have"))
 _UNSAFE = {  # they read what a stand-in does not have; a lambda's error is told in no words of the tree's own
@@ -156,13 +159,16 @@ def _next(accessor: str, value: Any) -> Any:
 
 
 _NOW: dict[str, Callable[[Any, str], Any]] = {
-    "DictGetItemGuardAccessor": lambda value, text: value[_quoted(text)],
+    "DictGetItemGuardAccessor": lambda value, text: value[ast.literal_eval(text)],
     "GetAttrGuardAccessor": getattr,
     "GetGenericDictGuardAccessor": lambda value, _text: value.__dict__,
     "TypeDictGuardAccessor": lambda value, _text: value.__dict__,
     "TypeMROGuardAccessor": lambda value, _text: value.__mro__,
-    "TupleGetItemGuardAccessor": lambda value, text: value[int(text)],
+    "TupleGetItemGuardAccessor": lambda value, text: tuple.__getitem__(value, int(text)),
+    "ListGetItemGuardAccessor": lambda value, text: list.__getitem__(value, int(text)),
 }
+_FIELD = type(inspect.getattr_static(inspect.FullArgSpec, "args"))  # what reads a field of a named tuple
+_SEQUENCES: dict[str, type] = {"TupleGetItemGuardAccessor": tuple, "ListGetItemGuardAccessor": list}
 
 
 # ---- stand-ins -------------------------------------------------------------------------------------------------------
@@ -186,14 +192,33 @@ def _holding(above: Stop | None, accessor: str, value: Any) -> Any:
         )
     kind = above.kind
     if accessor.startswith("value ") and isinstance(above.size, int):
-        return _filled(kind, above.size, int(accessor[6:]), value)
+        return _filled(above, above.size, int(accessor[6:]), value)
     if name == "GetGenericDictGuardAccessor" and isinstance(value, dict):
         return _with_attributes(kind, value)
     if name == "DictGetItemGuardAccessor" and kind is dict:
-        return _with_others({_quoted(text): value}, above.manager)
+        return _with_others({ast.literal_eval(text): value}, above.manager)
+    if kind is not None and (index := _place_in(kind, name, text)) is not None:
+        return _row(kind, _with_items(index, value, above.manager))
     if name == "GetAttrGuardAccessor" and kind is not None:
         return _with_attribute(kind, text, value)
     return _UNKNOWN
+
+
+def _place_in(kind: type, name: str, text: str) -> int | None:
+    """Which item of a list or tuple, or which field of a named tuple, the accessor reads; None of anything else."""
+    if name in _SEQUENCES:
+        return int(text) if issubclass(kind, _SEQUENCES[name]) else None
+    is_field = name == "GetAttrGuardAccessor" and type(inspect.getattr_static(kind, text, None)) is _FIELD
+    return kind._fields.index(text) if is_field else None  # type: ignore[attr-defined]
+
+
+def _row(kind: type, items: list[Any]) -> Any:
+    """A list or tuple of these, whose class did not take part in making it."""
+    if issubclass(kind, tuple):
+        return tuple.__new__(kind, items)
+    made: Any = list.__new__(kind)
+    list.extend(made, items)
+    return made
 
 
 def _with_attribute(kind: type, name: str, value: Any) -> Any:
@@ -203,25 +228,47 @@ def _with_attribute(kind: type, name: str, value: Any) -> Any:
     return _UNKNOWN if hidden else _with_attributes(kind, {name: value})
 
 
-def _filled(kind: type | None, size: int, index: int, value: Any) -> Any:
-    """A dict of so many items with the value at this place."""
-    holder = _bare(kind)
+def _filled(above: Stop, size: int, index: int, value: Any) -> Any:
+    """A dict of so many items with the value at this place, and with the keys that it has to have."""
+    holder = _bare(above.kind)
     if not isinstance(holder, dict):
         return _UNKNOWN
+    keys = _keys_asked_for(above.manager)
     for number in range(size):
-        dict.__setitem__(holder, number, value if number == index else None)
+        dict.__setitem__(holder, keys[number] if number < len(keys) else number, value if number == index else None)
     return holder
 
 
 def _with_others(holder: dict[Any, Any], manager: Any) -> dict[Any, Any]:
-    """The dict with as many items as the manager's guard on its length asks for, where it has one."""
-    for leaf in _leaves(manager):
-        parts = probes.LEAF_PARTS.call_on(leaf) if type(leaf).__name__ == "DICT_LENGTH" else ()
-        match = _LENGTH.match(parts[0]) if parts and not isinstance(parts, Unknown) else None
-        size = int(match[1]) if match else 0
-        for number in range(len(holder), size if size <= _MOST_ITEMS else 0):
-            holder[number] = None
+    """The dict with the keys and with as many items as the manager's guards ask for, where it has such."""
+    for key in _keys_asked_for(manager):
+        holder.setdefault(key)
+    for number in range(_length_asked_for(manager, "DICT_LENGTH") - len(holder)):
+        holder[object()] = number
     return holder
+
+
+def _with_items(index: int, value: Any, manager: Any) -> list[Any]:
+    """As many items as the manager's guard on the length asks for, with the value at this place."""
+    items = [None] * max(index + 1, _length_asked_for(manager, "LENGTH_CHECK"))
+    items[index] = value
+    return items
+
+
+def _keys_asked_for(manager: Any) -> list[str]:
+    found = (_CONTAINS.match(text) for text in _texts(manager, "DICT_CONTAINS"))
+    return [match[1] for match in found if match]
+
+
+def _length_asked_for(manager: Any, kind: str) -> int:
+    found = (_LENGTH.match(text) for text in _texts(manager, kind))
+    return next((int(match[1]) for match in found if match and int(match[1]) <= _MOST_ITEMS), 0)
+
+
+def _texts(manager: Any, kind: str) -> list[str]:
+    """What guards of this kind ask, as torch tells it."""
+    told = [probes.LEAF_PARTS.call_on(leaf) for leaf in _leaves(manager) if type(leaf).__name__ == kind]
+    return [parts[0] for parts in told if parts and not isinstance(parts, Unknown)]
 
 
 def _quoted(text: str) -> str:

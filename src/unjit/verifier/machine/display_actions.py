@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from unjit.bytecode import versions as v
 from unjit.verifier.machine.displays import DICT, LIST, SLICE, TUPLE, Display
 from unjit.verifier.machine.events import event
 
@@ -130,9 +129,9 @@ def build_tuple(m: Machine, step: Step) -> int:
 
 
 def build_slice(m: Machine, step: Step) -> int:
-    """From 3.14 on a slice of constants is a constant, whether loaded or built."""
+    """A slice of constants is a constant, whether loaded or built: Dynamo loads some where the compiler builds them."""
     parts = operands(m, step)
-    if v.SLICES_ARE_CONSTANTS and all(map(m.values.is_constant, parts)):
+    if all(map(m.values.is_constant, parts)):
         return _done(m, step, m.values.constant(slice(*map(m.values.object, parts))))
     return _done(m, step, _new(m, SLICE, parts))
 
