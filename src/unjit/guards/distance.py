@@ -29,12 +29,14 @@ def causes(findings: Sequence[Finding]) -> list[Finding]:
     """Without what follows from another.
 
     The dispatch keys of tensors follow from autocast and, of all of them alike, from inference mode; what a member of
-    an enumeration has from which it is, and the tensors that one of a class of its own keeps from that one.
+    an enumeration has from which it is, and the tensors that a nested one keeps to itself from that one: not what a
+    program puts on a tensor.
     """
     autocast = any(finding.guard.kind == "GLOBAL_STATE" and "autocast=" in finding.expected for finding in findings)
     inference = next(filter(by_inference_mode, findings), None)
-    told = (finding for finding in findings if is_of_a_member(finding) or finding.guard.kind == "TENSOR_MATCH")
-    wholes = tuple(f"{finding.guard.source}." for finding in told)
+    members = (f"{finding.guard.source}." for finding in findings if is_of_a_member(finding))
+    tensors = (f"{finding.guard.source}._" for finding in findings if finding.guard.kind == "TENSOR_MATCH")
+    wholes = (*members, *tensors)
     return [
         finding
         for finding in findings
