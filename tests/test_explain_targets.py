@@ -357,3 +357,24 @@ def test_a_backend_without_a_name_is_called_the_same_in_each_run(nothing_compile
     explanation = unjit.explain(function)
     assert [entry.backend for entry in explanation.entries] == [name, "eager"]
     assert f"it was compiled for the backend eager, and the call was for {name}" in str(explanation)
+
+
+class OfParts(torch.nn.Module):
+    def __init__(self, *parts):
+        super().__init__()
+        self.first, self.second = parts
+
+    def forward(self, x):
+        return self.second(self.first(x))
+
+
+def test_the_compiled_parts_of_a_module_that_is_not_compiled_itself():
+    """All that torch wraps share one code object: whose an entry of it is cannot be told, but who to ask can."""
+    whole = OfParts(torch.compile(torch.nn.Linear(3, 3), backend="eager"), torch.nn.Linear(3, 3))
+    whole(torch.ones(2, 3))
+    said = str(unjit.explain(whole))
+    assert "compiled by themselves: first. Explain each: module.first." in said
+    assert len(unjit.explain(whole.first).entries) == 1
+    plain = OfParts(torch.nn.Linear(3, 3), torch.nn.Linear(3, 3))
+    assert "compiled by themselves" not in str(unjit.explain(plain))
+    assert "compiled by themselves" not in str(unjit.explain(torch.compile(whole, backend="eager")))

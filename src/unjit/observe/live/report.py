@@ -140,7 +140,8 @@ class _Reader:
         if wrapper is not None and (self.entries.of(wrapper) or self.history.last(wrapper) is not None):
             yield (through := self.reached.key_of(wrapper))
         is_wrapped = wrapper is not None
-        way = WayIn(through, is_wrapped=is_wrapped, in_place=target.in_place and not is_wrapped)
+        in_place = target.in_place and not is_wrapped
+        way = WayIn(through, is_wrapped=is_wrapped, in_place=in_place, apart=target.apart)
         self.ways[id(target.code)] = self.ways.get(id(target.code), WayIn()).beside(way)
 
     def function(self, code: CodeType) -> Function:

@@ -31,6 +31,7 @@ _NEVER = (
     "Dynamo has not looked at it since this process started, or since torch._dynamo.reset().",
     "Call what torch.compile returned. What compiled functions alone call is traced as a part of them: explain those.",
 )
+_MOST_PARTS = 5  # that are named
 _NO_TENSORS = (
     "Dynamo traced it and found no tensor operations, so there is nothing to compile and the original runs.",
     "Nothing, if it never has tensors. Calls with tensors run uncompiled too, until torch._dynamo.reset().",
@@ -53,11 +54,19 @@ class WayIn:
     through: Name | None = None  # the wrapper of torch's that calls it, where Dynamo has begun at that
     is_wrapped: bool = False  # whether there is such a wrapper
     in_place: bool = False  # whether it is the forward of a module that was compiled in place, without such a wrapper
+    apart: tuple[str, ...] = ()  # the parts of the module that are compiled by themselves, and have no entries here
 
     def beside(self, other: WayIn) -> WayIn:
         """Both ways, where a function is the target of several questions."""
         is_wrapped, in_place = self.is_wrapped or other.is_wrapped, self.in_place or other.in_place
-        return WayIn(self.through or other.through, is_wrapped=is_wrapped, in_place=in_place)
+        apart = tuple(dict.fromkeys((*self.apart, *other.apart)))
+        return WayIn(self.through or other.through, is_wrapped=is_wrapped, in_place=in_place, apart=apart)
+
+
+def _parts_apart(names: tuple[str, ...]) -> str:
+    more = f" and {len(names) - _MOST_PARTS} more" if len(names) > _MOST_PARTS else ""
+    told = ", ".join(names[:_MOST_PARTS])
+    return f"These of its parts are compiled by themselves: {told}{more}. Explain each: module.{names[0]}."
 
 
 def status_with_entries(entries: list[RawEntry], attention: Attention) -> Status:
@@ -96,7 +105,7 @@ def status_without_entries(
     seen = history.was_seen(code)
     rule = settings.skip_rule(code)
     if rule is None and (seen is False or (isinstance(seen, Unknown) and "not imported" in seen.reason)):
-        return _status("never ran", *_NEVER)
+        return _status("never ran", _NEVER[0], _parts_apart(way.apart) if way.apart else _NEVER[1])
     if rule is not None:
         return _never_begun(rule, way)
     if isinstance(seen, Unknown):

@@ -39,6 +39,7 @@ class Target:
     parts: tuple[CodeType, ...] = ()  # forwards of submodules, or what torch wraps: may have run by themselves
     entered: CodeType | None = None  # what torch calls it through, where Dynamo begins there and not at the code itself
     in_place: bool = False  # whether it is a module that was compiled in place, with `module.compile()`
+    apart: tuple[str, ...] = ()  # submodules of torch's own that are compiled by themselves: one wrapper is all theirs
 
 
 def resolve(target: Any) -> Target:
@@ -72,7 +73,7 @@ def _resolved(target: Any) -> Target:
     parts = _parts(compiled, own) or _wrapped_by_torch(function)
     through = _called_through(compiled)
     entered, in_place = None if through is None else through.__code__, compiled_in_place(compiled) is not None
-    return Target(own, disabled, function.__qualname__, parts, entered, in_place)
+    return Target(own, disabled, function.__qualname__, parts, entered, in_place, _compiled_apart(compiled))
 
 
 def compiled_behind(target: Any) -> Any:
@@ -239,6 +240,13 @@ def _parts(compiled: Any, root: CodeType) -> tuple[CodeType, ...]:
     functions = [entered_function(compiled), *itertools.chain.from_iterable(methods)]
     codes = distinct(getattr(function, "__code__", None) for function in functions)
     return tuple(code for code in codes if code is not root)
+
+
+def _compiled_apart(module: Any) -> tuple[str, ...]:
+    """Of a module that is not compiled itself: else its parts are traced with it."""
+    is_compiled_itself = unwrap_compiled(module) is not module or compiled_in_place(module) is not None
+    parts = module.named_modules() if is_module(module) and not is_compiled_itself else ()
+    return tuple(name for name, part in parts if name and is_torchs_wrapper(entered_function(part)))
 
 
 def _wrapped_by_torch(function: FunctionType) -> tuple[CodeType, ...]:
