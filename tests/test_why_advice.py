@@ -316,3 +316,18 @@ def test_no_advice_on_what_a_tensor_keeps_to_itself(nothing_compiled):
         assert not any("rows._" in advice for advice in answer.data.advice)
     (advice,) = unjit.why(doubled, ragged(1, 3)).data.advice
     assert advice.endswith("a size of 0 or 1, here of rows._min_seqlen_tensor: accept one more entry.")
+
+
+def test_advice_on_what_a_program_puts_on_a_tensor(nothing_compiled):
+    """It is no part of the tensor, and differs by itself."""
+
+    def of(scale, dtype):
+        x = torch.ones(3, dtype=dtype)
+        x.scale = scale
+        return x
+
+    scaled = torch.compile(lambda x: x * x.scale, backend="eager")
+    scaled(of(2, torch.float32))
+    advice = unjit.why(scaled, of(3, torch.float64)).data.advice
+    for what in ("x to one dtype", "x.scale is a constant"):
+        assert any(what in said for said in advice)

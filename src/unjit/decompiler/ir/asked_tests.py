@@ -5,8 +5,8 @@
 several parts, which may have been turned round with its branch. *What we produce*: by De Morgan's laws, the test that
 turns as few comparisons as can be; among those the one that fits between the places of its parts, where these are
 known (3.11 and later); and among those the one that most people write, as `bench/habits.py` counts: `a and not b`,
-hardly ever `not (not a or b)`; of two denied, `not a and not b`, but `not (a and b)`; and `not a and b is None`, hardly
-ever `not (a or b is not None)`.
+hardly ever `not (not a or b)`; of two denied, `not a and not b`, but `not (a and b)`. Beside a comparison with None
+each part is denied by itself, `not a and b is None`, which a script that is not in the repository counted.
 """
 
 from __future__ import annotations

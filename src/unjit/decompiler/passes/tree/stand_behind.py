@@ -19,14 +19,13 @@ from unjit.decompiler.ir.indentation import Indentation
 from unjit.decompiler.ir.suites import Suite, chained, rewrite_suites
 from unjit.decompiler.kinds import annotated_by
 
+_MOST = 8  # suites of one statement; more would take the square of their number
+
 
 def run(body: Suite, graph: Graph) -> Suite:
     if not v.PY311 or len(graph.blocks) == 1 or graph.is_comprehension or annotated_by(graph.code):
         return body
     return rewrite_suites(body, _Behind(Indentation(graph), chained(body)).taken_out)
-
-
-_MOST = 8  # suites of one statement; more would take the square of their number
 
 
 class _Arms(NamedTuple):
