@@ -10,7 +10,7 @@ from unjit.bytecode.flow import Places, may_be_protected, places_of, stack_depth
 from unjit.bytecode.free_variables import free_variables
 from unjit.bytecode.globals import global_names, with_constants_for
 from unjit.bytecode.nested import with_nested
-from unjit.bytecode.remember import decode, decoding_once, places_in, reachable_in
+from unjit.bytecode.remember import decode, decoding_once, places_in, positions_in, reachable_in
 
 __all__ = [
     "BytecodeError",
@@ -27,6 +27,7 @@ __all__ = [
     "may_be_protected",
     "places_in",
     "places_of",
+    "positions_in",
     "reachable_in",
     "stack_depths",
     "with_constants_for",

@@ -1,4 +1,4 @@
-"""Decoding each code object once during one job.
+"""Decoding each code object once during one job, and its positions.
 
 A decompilation decodes the same few code objects for many questions. What is remembered holds on to the code and its
 constants, so it lasts for the job and no longer.
@@ -15,6 +15,7 @@ from types import CodeType
 from unjit.bytecode.decode import Instr
 from unjit.bytecode.decode import decode as decode_afresh
 from unjit.bytecode.flow import Places, is_straight, may_be_protected, places_of, reachable
+from unjit.bytecode.positions import Positions
 
 
 @dataclass(slots=True)
@@ -26,6 +27,7 @@ class _Decoded:
     has_lines: bool
     places: Places | None = None
     reachable: list[Instr] | None = None
+    positions: Positions | None = None
 
 
 _known: ContextVar[dict[int, _Decoded] | None] = ContextVar("decoded code objects", default=None)
@@ -65,6 +67,14 @@ def reachable_in(code: CodeType) -> list[Instr]:
 def places_in(code: CodeType) -> Places:
     """The indices in `decode(code)` at which each operation stands; remembered as well. Not to be changed."""
     return _places(_decoded(code, with_lines=False))
+
+
+def positions_in(code: CodeType) -> Positions:
+    """Where in its source each instruction of `code` came from; remembered as well."""
+    found = _decoded(code, with_lines=False)
+    if found.positions is None:
+        found.positions = Positions(code)
+    return found.positions
 
 
 def _places(found: _Decoded) -> Places:

@@ -47,6 +47,7 @@ from unjit.decompiler.passes.tree import (
     recover_else_jumps,
     recover_elses,
     recover_nesting,
+    say_constants,
     say_tests,
     split_operators,
     stand_behind,
@@ -129,6 +130,7 @@ TREE_PASSES: tuple[Callable[[list[ast.stmt], Graph], list[ast.stmt]], ...] = (
     recover_elses.run,  # behind what makes one statement of several
     stand_behind.run,  # behind what tells an `else`
     recover_nesting.run,  # behind what tells the suites of a `try`
+    say_constants.run,  # last: what a loop tests tells whether it is endless
 )
 
 

@@ -11,9 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from types import CodeType
 from typing import Any
 
-from unjit.bytecode import Handler, Instr
+from unjit.bytecode import Handler, Instr, positions_in
 from unjit.bytecode import versions as v
-from unjit.bytecode.positions import Positions
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.graph import LEAVE, Block, Branch, Edge, Graph, Jump, NextItem, Terminator
 from unjit.decompiler.ir.nodes import (
@@ -50,7 +49,7 @@ class Builder:
     def __init__(
         self, code: CodeType, extents: Extents, *, eager_locals: bool = False, notes_stacks: bool = False
     ) -> None:
-        self.code, self.positions = code, Positions(code)
+        self.code, self.positions = code, positions_in(code)
         self.instrs, self.extents = extents.instrs, extents
         self.eager_locals, self.notes_stacks = eager_locals, notes_stacks
         self.is_watched = notes_stacks or bool(extents.inlined) or "TO_BOOL" in extents.operations

@@ -8,19 +8,23 @@ from collections.abc import Callable, Iterator
 from types import CodeType
 from typing import Any, TypeVar, cast
 
+from unjit.bytecode import positions_in
 from unjit.bytecode import versions as v
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir import helpers, nodes
 from unjit.decompiler.ir.constants import is_none
 from unjit.decompiler.ir.fields import FIELDS_OF
+from unjit.decompiler.ir.literals import literal
 from unjit.decompiler.ir.notes import copy_mark, without_marks
 from unjit.decompiler.render.arguments import is_given_whole, spread_call
 from unjit.decompiler.render.constants import WRITTEN_AS_THEY_ARE, constant_of
 from unjit.decompiler.render.decorated import is_decorated
+from unjit.decompiler.render.denied import denied, was_denied
 from unjit.decompiler.render.formatted_strings import formatted_value, joined_string
 from unjit.decompiler.render.names import Names
 from unjit.decompiler.render.nested import Nested
-from unjit.decompiler.render.percent_formats import is_compiled_to_fields, percent_format
+from unjit.decompiler.render.percent_formats import is_compiled_to_fields, percent_format, stands_in_braces
+from unjit.decompiler.render.repeated import as_repeated
 from unjit.decompiler.render.templates import template_string
 
 NodeT = TypeVar("NodeT", ast.expr, ast.stmt)
@@ -37,6 +41,7 @@ class Lowering:
         self.names = names
         self.nested = nested
         self.code = code
+        self.positions = positions_in(code)
         self.hoisted: list[ast.stmt] = []
         self.suites: list[OpenSuite] = []  # of the statement at hand
         self.stay = _STAY if names.are_sayable else _STAY - {ast.Name}
@@ -258,7 +263,20 @@ class Lowering:
         return node if shown == node.id else _name(shown, node)
 
     def visit_Constant(self, node: ast.Constant) -> ast.expr:
+        product = as_repeated(node, self.positions)
+        if product is not None:
+            part = constant_of(literal(product.part), self.names)
+            return _marked(node, ast.BinOp(part, ast.Mult(), ast.Constant(product.times)))
         return node if type(node.value) in WRITTEN_AS_THEY_ARE else _marked(node, constant_of(node, self.names))
+
+    def visit_MatchValue(self, node: ast.MatchValue) -> ast.AST:
+        is_literal = isinstance(node.value, ast.Constant) and type(node.value.value) in WRITTEN_AS_THEY_ARE
+        return node if is_literal else self.generic_visit(node)
+
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
+        is_denied = was_denied(node, self.positions)  # before its parts become others
+        self.generic_visit(node)
+        return _marked(node, denied(node)) if is_denied else node
 
     def visit_ObjectConst(self, node: nodes.ObjectConst) -> ast.expr:
         return _name(self.names.of_constant(node.value), node)
@@ -319,8 +337,9 @@ class Lowering:
         return cast(ast.expr, self.visit(left))
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
+        in_braces = stands_in_braces(node, self.positions)
         joined = joined_string(node, self.visit)
-        return _marked(node, percent_format(joined.values) or joined)
+        return _marked(node, percent_format(joined.values, in_braces=in_braces) or joined)
 
     def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.expr:
         return _marked(node, formatted_value(node, self.visit))
@@ -360,7 +379,8 @@ _METHODS = _Methods()
 
 def is_lowered_by_parts(kind: type[ast.AST]) -> bool:
     """Whether nodes of this class stay as they are, but for their parts."""
-    return _METHODS[kind] in (Lowering.generic_visit, Lowering.visit_keyword, Lowering.visit_Attribute)
+    by_parts = Lowering.generic_visit, Lowering.visit_keyword, Lowering.visit_Attribute, Lowering.visit_Compare
+    return _METHODS[kind] in by_parts
 
 
 def _name(identifier: str, node: ast.AST) -> ast.expr:

@@ -1,9 +1,10 @@
 """`'%s: %r' % (a, b)`, which compiles to what an f-string with `!s` and `!r` does.
 
 *What the compiler did*: from 3.11 on, where the format is a literal, the right side a tuple, and every field `%s`, `%r`
-or `%a`, it wrote the f-string. *What we produce*: the former where some field says `!s` and all could have stood there:
-nobody writes `!s` into an f-string, which does the same without. *What we refuse*: fields of nothing but constants
-before 3.14: those were one constant before the format was looked at.
+or `%a`, it wrote the f-string. *What we produce*: the former where all fields could have stood there, and each was
+formatted in the place of its value, not of braces around it; where no place is known, if some field says `!s`: nobody
+writes that into an f-string, which does the same without. *What we refuse*: fields of nothing but constants before
+3.14: those were one constant before the format was looked at.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ import ast
 import re
 
 from unjit.bytecode import versions as v
+from unjit.bytecode.positions import Position, Positions
+from unjit.decompiler.ir.notes import offset_of
 
 _CONVERSIONS = {ord("s"): "s", ord("r"): "r", ord("a"): "a"}
 # What the compiler makes of a width and a precision, each of two digits at most.
@@ -32,10 +35,44 @@ def is_compiled_to_fields(text: str, values: ast.expr) -> bool:
     return v.PY311 and len(_FIELD.findall(plain)) == count and "%" not in _FIELD.sub("", plain)
 
 
-def percent_format(values: list[ast.expr]) -> ast.BinOp | None:
-    """The parts of an f-string, constants and fields, as a format and its tuple; None where an f-string was written."""
+def stands_in_braces(joined: ast.JoinedStr, positions: Positions) -> bool | None:
+    """Whether the fields of what a code object joins were written with braces around their values.
+
+    None where nothing tells. `joined` is as it was lifted: its fields are strings by themselves.
+    """
+    fields = [part for part in joined.values if isinstance(part, ast.JoinedStr)] or [joined]
+    told = {_is_in_braces(field, positions) for field in fields}
+    return None if None in told else any(told)
+
+
+def _is_in_braces(field: ast.JoinedStr, positions: Positions) -> bool | None:
+    value: ast.AST = field.values[0] if field.values else field
+    while isinstance(value, ast.FormattedValue):
+        value = value.value
+    own = _place(field, positions)
+    if own is None or isinstance(value, ast.JoinedStr):
+        return None
+    if isinstance(value, ast.Name):
+        return own.width != len(value.id.encode())
+    places = [place for part in ast.walk(value) if (place := _place(part, positions)) is not None]
+    return min(places)[:2] != own[:2] if places else None
+
+
+def _place(node: ast.AST, positions: Positions) -> Position | None:
+    """Where a node stands; the second half of an instruction that does two things has no place of its own."""
+    offset = offset_of(node)
+    return None if offset is None or offset % 2 else positions.at(offset)
+
+
+def percent_format(values: list[ast.expr], *, in_braces: bool | None = None) -> ast.BinOp | None:
+    """The parts of an f-string, constants and fields, as a format and its tuple; None where an f-string was written.
+
+    `in_braces` is whether the fields stood in braces, if that is known.
+    """
     fields = [value for value in values if isinstance(value, ast.FormattedValue)]
-    if not v.PY311 or not any(field.conversion == ord("s") for field in fields):
+    if not v.PY311 or in_braces or not fields:
+        return None
+    if in_braces is None and not any(field.conversion == ord("s") for field in fields):
         return None
     pieces = [_piece(value) for value in values]
     is_constant = not v.PY314 and all(isinstance(field.value, ast.Constant) for field in fields)
