@@ -31,7 +31,7 @@ from unjit.decompiler.passes.exits import (
     split_exits,
 )
 from unjit.decompiler.passes.handlers import leave_handlers, merge_handler_exits, recover_groups
-from unjit.decompiler.passes.loops import number_loops, part_loops, unrotate_loops
+from unjit.decompiler.passes.loops import head_loops, number_loops, part_loops, unrotate_loops
 from unjit.decompiler.passes.loops.number_jumps import number_jumps
 from unjit.decompiler.passes.patterns import join_cases, recover_patterns
 from unjit.decompiler.passes.regions import find_regions
@@ -98,6 +98,7 @@ GRAPH_PASSES: tuple[Pass, ...] = (
     merge_exits.run_in_regions,  # again: exits that are whole by now
     fold_conditions.run_in_regions,  # again: tests that lead to one of these
     part_loops.run,  # behind what takes blocks for the heads of the loops that they begin
+    head_loops.run,  # before tests that are asked again are one, which tell of loops
     unrotate_loops.run,  # compares whole tests
     join_cases.run,  # after conditions: guards are whole
     share_jumps.run,  # behind what moves edges

@@ -2,9 +2,9 @@
 
 *What the compiler did*: from 3.11 on, where the format is a literal, the right side a tuple, and every field `%s`, `%r`
 or `%a`, it wrote the f-string. *What we produce*: the former where all fields could have stood there, and each was
-formatted in the place of its value, not of braces around it; where no place is known, if some field says `!s`: nobody
-writes that into an f-string, which does the same without. *What we refuse*: fields of nothing but constants before
-3.14: those were one constant before the format was looked at.
+formatted in the place of its value, not of braces around it; where no place is known, or an f-string may not be able to
+say it (before 3.12), if some field says `!s`: hardly anybody writes that, as it does nothing. *What we refuse*:
+fields of nothing but constants before 3.14: those were one constant before the format was looked at.
 """
 
 from __future__ import annotations
@@ -70,9 +70,11 @@ def percent_format(values: list[ast.expr], *, in_braces: bool | None = None) -> 
     `in_braces` is whether the fields stood in braces, if that is known.
     """
     fields = [value for value in values if isinstance(value, ast.FormattedValue)]
-    if not v.PY311 or in_braces or not fields:
+    if not v.PY311 or not fields:
         return None
-    if in_braces is None and not any(field.conversion == ord("s") for field in fields):
+    if in_braces and v.PY312:
+        return None
+    if in_braces is not False and not any(field.conversion == ord("s") for field in fields):
         return None
     pieces = [_piece(value) for value in values]
     is_constant = not v.PY314 and all(isinstance(field.value, ast.Constant) for field in fields)

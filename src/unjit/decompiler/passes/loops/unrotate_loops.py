@@ -48,13 +48,13 @@ def _merge(graph: Graph, dominators: Dominators, blocks: list[Block], body: Bloc
             test = guard.terminator
             if not isinstance(test, Branch) or not isinstance(repeat, Branch):
                 continue
-            asked = _test_alone(graph, guard) if _asks_the_same(test, repeat) else _split(graph, guard, test, repeat)
+            asked = _test_alone(graph, guard) if asks_the_same(test, repeat) else _split(graph, guard, test, repeat)
             if asked is not None:
                 block.terminator = Jump(Edge(asked))
                 break
 
 
-def _asks_the_same(one: Branch, other: Branch) -> bool:
+def asks_the_same(one: Branch, other: Branch) -> bool:
     """Whether both send control to the same places for the same reason; of two ways to ask, each may have another."""
     if one.true.target is other.true.target:
         return same_expression(one.test, other.test)
@@ -69,7 +69,7 @@ def _split(graph: Graph, guard: Block, test: Branch, repeat: Branch) -> Block | 
     for count in range(1, len(values)):
         last = values[-1] if count == 1 else ast.BoolOp(operator, values[-count:])
         asked = Branch(last, test.true, test.false, test.falls_through)
-        if not _asks_the_same(asked, repeat):
+        if not asks_the_same(asked, repeat):
             continue
         first = values[0] if count == len(values) - 1 else ast.BoolOp(operator, values[:-count])
         inner = graph.new_block(guard.offset, guard.region)

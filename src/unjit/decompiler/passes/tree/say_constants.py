@@ -12,13 +12,14 @@ from __future__ import annotations
 import ast
 from bisect import bisect_right
 from collections import defaultdict
+from typing import TypeGuard
 
 from unjit.bytecode import decode
 from unjit.bytecode import versions as v
 from unjit.bytecode.positions import Position
 from unjit.decompiler.ir.graph import Graph
 from unjit.decompiler.ir.indentation import Indentation
-from unjit.decompiler.ir.nodes import LOAD, Lowered
+from unjit.decompiler.ir.nodes import LOAD, TRIES, Lowered
 from unjit.decompiler.ir.suites import Suite, suite_fields
 
 _INDENTED = (4, 8)  # by what people indent, but for 1 and 2: an `if` so far to the left may be a `while` or `case _`
@@ -80,8 +81,8 @@ class _Saying:
             return
         column = tests[0].column - len("if ")
         is_under = self._is_under(statement, column)
-        if isinstance(statement, ast.While) and getattr(statement.test, "value", None) is True:
-            if self._is_endless(statement, tests[0].column - len("while ")):
+        if _is_endless(statement):
+            if self._begins_at(statement, tests[0].column - len("while ")):
                 statement.test = _truth(tests.pop(0))
                 return
             is_under = len(tests) > 1 and tests[1].column - len("while ") - column in _INDENTED
@@ -92,7 +93,7 @@ class _Saying:
             end = self._end_of_suite(suite, at, column)
             suite[at:end] = [ast.If(_truth(tests.pop(0)), suite[at:end], [])]
 
-    def _is_endless(self, loop: ast.While, column: int) -> bool:
+    def _begins_at(self, loop: ast.While, column: int) -> bool:
         """Whether an endless loop begins at a column: its suite is to the right, or most other things are in line."""
         if self.indentation.of(loop.body[0]) is not None:
             return self._is_under(loop.body[0], column, (*_CHAINED, 1))
@@ -104,8 +105,13 @@ class _Saying:
 
     def _begins(self, statement: ast.stmt) -> Position | None:
         """The first place of anything in a statement."""
-        places = (self.indentation.place(part) for part in ast.walk(statement))
-        return min((place for place in places if place is not None), default=None)
+        while isinstance(statement, TRIES) or _is_endless(statement):
+            statement = statement.body[0]
+        suites = {*suite_fields(statement), "cases"}
+        header = [value for field, value in ast.iter_fields(statement) if field not in suites]
+        parts = [part for value in header for part in (value if isinstance(value, list) else [value])]
+        nodes = [statement, *(node for part in parts if isinstance(part, ast.AST) for node in ast.walk(part))]
+        return min(filter(None, map(self.indentation.place, nodes)), default=None)
 
     def _is_under(self, statement: ast.stmt, column: int, indented: tuple[int, ...] = _INDENTED) -> bool:
         """Whether a statement begins as far to the right of a column as a suite does of what it is in."""
@@ -121,6 +127,10 @@ class _Saying:
                 break
             end = end if own is None else at + 1
         return end
+
+
+def _is_endless(statement: ast.stmt) -> TypeGuard[ast.While]:
+    return isinstance(statement, ast.While) and getattr(statement.test, "value", None) is True
 
 
 def _truth(test: Position) -> ast.expr:
