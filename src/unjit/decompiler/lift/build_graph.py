@@ -60,7 +60,8 @@ def _without_what_no_source_says(
 def build_fragment(code: CodeType, inlined: Inlined, *, eager_locals: bool) -> Graph:
     """The graph of an inlined comprehension, which starts with its iterator on the stack."""
     places = places_of(inlined.instrs)
-    extents = Extents(inlined.instrs, places, may_be_protected=False, shortened=shortened_jumps(code))
+    shortened = shortened_jumps(code, within=inlined.instrs)
+    extents = Extents(inlined.instrs, places, may_be_protected=False, shortened=shortened)
     builder = Builder(code, extents, eager_locals=eager_locals)
     # Its own variable may lie, as a plain local, in the place of a cell of the function's, for those within it as well.
     builder.cells = inlined.cells - own_variables(inlined.instrs)

@@ -8,6 +8,7 @@ we produce*: the test under that handler, and a note of its branch: it is outsid
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from types import CodeType
 
@@ -18,12 +19,15 @@ _FORGETS_HANDLERS = v.PY314 and not v.PY315
 _TEST = range(-2, 2)  # from the jump: COPY, TO_BOOL, the jump, and what counts how often it was not taken
 
 
-def shortened_jumps(code: CodeType) -> frozenset[int]:
-    """The offsets of the jumps of such tests."""
+def shortened_jumps(code: CodeType, within: Sequence[Instr] = ()) -> frozenset[int]:
+    """The offsets of the jumps of such tests, if need be of those alone that stand within a part of the code."""
     if not _FORGETS_HANDLERS or not may_be_protected(code):
         return frozenset()
-    instrs = decode(code)
-    return frozenset(instrs[k + 1].offset for k in places_in(code).get("TO_BOOL", ()) if _lost_handler(instrs, k))
+    instrs, tests = decode(code), places_in(code).get("TO_BOOL", [])
+    if within:
+        first = bisect_left(tests, within[0].offset, key=lambda k: instrs[k].offset)
+        tests = tests[first : bisect_left(tests, within[-1].offset, key=lambda k: instrs[k].offset)]
+    return frozenset(instrs[k + 1].offset for k in tests if _lost_handler(instrs, k))
 
 
 def with_tests_protected(instrs: tuple[Instr, ...], shortened: frozenset[int]) -> tuple[Instr, ...]:

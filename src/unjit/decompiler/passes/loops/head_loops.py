@@ -23,7 +23,7 @@ _Back = list[tuple[Block, Edge]]  # the edges that come back to a head, with the
 
 
 def run(graph: Graph) -> None:
-    if "NOP" not in graph.operations:
+    if "NOP" not in graph.operations or graph.is_comprehension:
         return
     dominators, entering = Dominators(graph), graph.entering_edges()
     back: dict[Block, _Back] = {}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 
+from unjit.bytecode import decode
 from unjit.bytecode.positions import Position
 from unjit.decompiler.ir.graph import Graph
 from unjit.decompiler.ir.notes import offset_of
@@ -15,10 +16,9 @@ from unjit.decompiler.ir.suites import rewrite_suites
 
 
 def run(body: list[ast.stmt], graph: Graph) -> list[ast.stmt]:
-    imports = [block for block in graph.blocks if any(instr.op == "IMPORT_NAME" for instr in block.instrs)]
-    if not imports:
+    if "IMPORT_NAME" not in graph.operations:
         return body
-    lines = {instr.offset: instr.line for block in imports for instr in block.instrs}
+    lines = {instr.offset: instr.line for instr in decode(graph.code)}
     return rewrite_suites(body, lambda suite: _joined(suite, graph, lines))
 
 
