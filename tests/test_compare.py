@@ -386,3 +386,16 @@ def test_what_parts_in_a_graph_has_the_name_that_the_program_gives_it(wrong_back
     found = compare_on([wrong_backend], Scaled(), ({"values": torch.ones(2)},), {})
     told = [str(one.where) for one in found.data.first.first_graph.differences]
     assert "gradient of self.parts[0].weight" in told, told
+
+
+def never(_graph, _inputs):
+    raise AssertionError("not among the backends that are compared")
+
+
+@pytest.mark.parametrize("named", ["force_eager", "eager_on_recompile", "fail_on_recompile", never])
+def test_the_programs_stance_does_not_hold_for_what_is_compared(named):
+    stance = {"force_backend": named} if callable(named) else {"stance": named}
+    with torch.compiler.set_stance(**{"stance": "default", **stance}):
+        [trial] = compare_on(["eager"], lambda x: x * 2, (torch.ones(2),), {}).data.trials
+        assert torch._dynamo.eval_frame._stance.stance == stance.get("stance", "default")
+    assert (trial.outcome, trial.graphs) == ("same", 1)

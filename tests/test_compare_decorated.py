@@ -125,3 +125,23 @@ def test_a_decorated_function_is_compared_on_the_programs_own_backend(function, 
     found = unjit.compare(function, torch.ones(2)).data
     assert [trial.outcome for trial in found.trials] == ["same", "same", "same", "differs"]
     assert str(found.first.backend) == "wrong (the program's own)"
+
+
+@compiled
+class Halved(torch.nn.Module):
+    def forward(self, x):
+        return x / 2
+
+
+@compiled
+class Quartered:
+    def __call__(self, x):
+        return x / 4
+
+
+@pytest.mark.parametrize("made", [Halved, Quartered])
+def test_an_object_of_a_class_that_is_compiled_is_compared(made):
+    made = made()
+    made(torch.ones(2))
+    [trial] = compare_on(["eager"], made, (torch.ones(2),), {}).data.trials
+    assert (trial.outcome, trial.graphs) == ("same", 1)

@@ -39,14 +39,17 @@ def compiled_on(backend: Callable[..., Any], function: Any, options: Mapping[str
 
     A decorator around what torch.compile returned stays uncompiled, as it is in the program: functools.wraps copied to
     it what torch had put on the function inside, with which torch refuses it and would trace past other decorators.
+    So does an object whose class was compiled, which is torch's in its `__call__`.
+    The stance that the program has set does not hold within: it may force another backend, or no compile.
     """
     import torch
 
-    if looks_compiled(function):
+    if looks_compiled(function) or looks_compiled(type(function).__call__):
         with torch.compiler.set_stance("default", force_backend=backend):
             yield function
     else:
-        yield torch.compile(function, backend=backend, **{**options, **_in_a_region_of_its_own()})
+        with torch.compiler.set_stance("default"):
+            yield torch.compile(function, backend=backend, **{**options, **_in_a_region_of_its_own()})
 
 
 def _in_a_region_of_its_own() -> dict[str, Any]:
