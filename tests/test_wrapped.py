@@ -77,6 +77,19 @@ def test_torchs_own_wrapper_stands_around_modules_and_functions(recorder):
     assert summary_line(inner).count("torch's wrapper") == 1
 
 
+class Server:
+    @torch.no_grad()
+    def handle(self, x):
+        return x + 1
+
+
+def test_that_what_torch_wraps_is_a_method_is_not_told_as_a_condition(recorder):
+    run(Server().handle)
+    inner = only(read_run(recorder).functions, "inner")
+    assert "torch's wrapper around Server.handle, 1 cache entry" in summary_line(inner)
+    assert "method" not in summary_line(inner)
+
+
 def test_other_code_wraps_nothing(recorder):
     kept = [1]
     run(lambda x: x + len(kept))
