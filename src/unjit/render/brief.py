@@ -70,7 +70,7 @@ def _in(
     worst = _rest(Counter(part.noun for part in (*acting, *others)), where)
     folders = list(_folders(capture, acting))
     aside = _asides(folders, max_tokens)
-    page = _Page(list(_head(capture)), max_tokens - sum(map(_cost, worst)) - aside)
+    page = _Page(list(_head(capture, where.removesuffix("/index.md"))), max_tokens - sum(map(_cost, worst)) - aside)
     taken = sum(1 for _ in itertools.takewhile(page.take, acting))
     left_out = Counter(part.noun for part in acting[taken:])
     page.spare += aside
@@ -105,7 +105,7 @@ def _cost(line: str) -> int:
     return tokens(line) + 1
 
 
-def _head(capture: Capture) -> Iterator[str]:
+def _head(capture: Capture, directory: str) -> Iterator[str]:
     yield headline(capture.report, whole=capture.finished).removeprefix("unjit: ")
     if not capture.finished:
         yield "The program has not ended, or ended without a word: what it had come to at its end is missing."
@@ -116,8 +116,19 @@ def _head(capture: Capture) -> Iterator[str]:
             ", ".join(f"processes/{name}" for name in capture.processes[:4])
             + (", …" if len(capture.processes) > 4 else "")
         )
+        if not capture.report.functions:
+            yield _to_be_asked(capture, directory)
     if capture.run is not None and not isinstance(capture.run.folder, Unknown):
         yield f"Paths are seen from {_path(capture.run.folder)}."
+
+
+def _to_be_asked(capture: Capture, directory: str) -> str:
+    """Where to go on where all that was compiled was so in other processes."""
+    names = [str(name) for name in capture.processes]
+    parted = sum(name.startswith("rank_") for name in names) > 1
+    merged = f"; where ranks part: unjit merge {_path(directory)}" if parted else ""
+    folder = _path(f"{directory}/processes/{names[0]}")
+    return f"This process compiled nothing. What another did: unjit summary {folder}{merged}"
 
 
 def _rest(left_out: Counter[str], where: str) -> list[str]:
