@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import ast
 
+from unjit.bytecode import versions as v
+from unjit.bytecode.positions import Positions
 from unjit.decompiler.ir.asked_tests import as_asked
 from unjit.decompiler.ir.endings import ends
 from unjit.decompiler.ir.exits import same_exit
-from unjit.decompiler.ir.graph import Block, Case, Edge, NextItem
+from unjit.decompiler.ir.graph import Block, Branch, Case, Edge, NextItem
 from unjit.decompiler.ir.negation import negated
 from unjit.decompiler.ir.nodes import (
     TRIES,
@@ -31,6 +33,26 @@ def except_clause(type_: ast.expr | None, body: Suite) -> ast.ExceptHandler:
         if len(first.targets) == 1 and isinstance(target, ast.Name):
             name, body = target.id, body[1:]
     return ast.ExceptHandler(type_, name, body or [ast.Pass()])
+
+
+def arms_of(branch: Branch, positions: Positions) -> tuple[ast.expr, Edge, Edge]:
+    """The test of an `if`, its first arm and the other: the first is what the compiler laid out behind the test.
+
+    But where both go back to a loop, from 3.12 on a jump stands there that nobody wrote, and `pass` where it leads.
+    """
+    near, far = branch.edges()
+    is_near_true = branch.falls_through
+    if v.PY312 and near.target is far.target and _is_passed_beside(near, far, positions):
+        near, far, is_near_true = far, near, not is_near_true
+    return as_asked(branch.test if is_near_true else negated(branch.test)), near, far
+
+
+def _is_passed_beside(near: Edge, far: Edge, positions: Positions) -> bool:
+    """Whether `pass` stands where the farther arm begins, on the line of the test that the nearer one still has."""
+    beside, word = positions.at(near.laid_to), positions.at(far.laid_to)
+    if beside is None or word is None:
+        return False
+    return word.width == len("pass") and word.line == beside.end_line and word.column >= beside.end_column
 
 
 def returned_at_once(near: Edge, far: Edge) -> Suite:

@@ -32,6 +32,7 @@ from unjit.decompiler.structuring.leave_loops import leave_one_by_one
 from unjit.decompiler.structuring.place_blocks import place_blocks
 from unjit.decompiler.structuring.placement import Placement
 from unjit.decompiler.structuring.statements import (
+    arms_of,
     if_statement,
     iterable_of,
     match_statement,
@@ -226,8 +227,7 @@ class _Structurer(TryStatements):
         """Emit the `if`, but for what its last arm is, where that is written in place."""
         if isinstance(branch.test, ASKED_BY_STATEMENTS):
             raise CannotExpress("an exception is matched outside the head of its handler")
-        near, far = branch.edges()
-        test = as_asked(branch.test if branch.falls_through else negated(branch.test))
+        test, near, far = arms_of(branch, self.graph.positions)
         body = self.goto(near, follow, line) or returned_at_once(near, far)
         jumping = self.jump_statement(far, follow, line if self._is_written(far, near) else None)
         if jumping != [] and not body and passed(near, far):
