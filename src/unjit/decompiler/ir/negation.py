@@ -13,7 +13,7 @@ from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.constants import is_none
 from unjit.decompiler.ir.notes import copy_mark
 
-_OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
+OPPOSITE: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Is: ast.IsNot,
     ast.IsNot: ast.Is,
     ast.In: ast.NotIn,
@@ -32,7 +32,7 @@ def negated(test: ast.expr) -> ast.expr:
         return _with_values_of(test, asked)
     changed: ast.expr
     if isinstance(test, ast.Compare) and _has_opposite(test):
-        changed = ast.Compare(test.left, [_OPPOSITE[type(test.ops[0])]()], test.comparators)
+        changed = ast.Compare(test.left, [OPPOSITE[type(test.ops[0])]()], test.comparators)
         if (turned := getattr(test, "turned", None)) is not None:
             changed.turned = not turned  # type: ignore[attr-defined]  # a note of ours on the node
     elif isinstance(test, ast.BoolOp) and _has_opposite(test):
@@ -64,7 +64,7 @@ def _has_opposite(test: ast.expr) -> bool:
         return is_negation(test)
     if isinstance(test, ast.BoolOp):
         return all(map(_has_opposite, test.values))
-    if not isinstance(test, ast.Compare) or len(test.ops) != 1 or type(test.ops[0]) not in _OPPOSITE:
+    if not isinstance(test, ast.Compare) or len(test.ops) != 1 or type(test.ops[0]) not in OPPOSITE:
         return False
     return not isinstance(test.ops[0], _KEEP_NOT) or is_none(test.comparators[0])
 
@@ -95,4 +95,4 @@ def are_opposites(a: ast.expr, b: ast.expr) -> bool:
 
 def asks_opposite(a: ast.Compare, b: ast.Compare) -> bool:
     """Whether of the same values one comparison would ask what the other denies."""
-    return len(a.ops) == len(b.ops) == 1 and _OPPOSITE.get(type(a.ops[0])) is type(b.ops[0])
+    return len(a.ops) == len(b.ops) == 1 and OPPOSITE.get(type(a.ops[0])) is type(b.ops[0])

@@ -13,15 +13,16 @@ import ast
 from unjit.bytecode import versions as v
 from unjit.bytecode.positions import Position, Positions
 from unjit.decompiler.ir.constants import is_none
+from unjit.decompiler.ir.negation import OPPOSITE
 from unjit.decompiler.ir.notes import offset_of
 
-_OPPOSITE = {ast.NotIn: ast.In, ast.IsNot: ast.Is}
+_DENYING = (ast.NotIn, ast.IsNot)
 _LEAST = len("not in")  # both words are as long, and brackets may stand close to them
 
 
 def was_denied(compared: ast.Compare, positions: Positions) -> bool:
     """Whether the opposite of this comparison was written, with a `not` in front of it."""
-    if len(compared.ops) != 1 or type(compared.ops[0]) not in _OPPOSITE:
+    if len(compared.ops) != 1 or not isinstance(compared.ops[0], _DENYING):
         return False
     if is_none(compared.comparators[0]) and offset_of(compared.comparators[0]) is None:
         return _jump_says_is_none(compared.left, positions)
@@ -34,7 +35,7 @@ def was_denied(compared: ast.Compare, positions: Positions) -> bool:
 
 def denied(compared: ast.Compare) -> ast.expr:
     """`not` and the opposite comparison."""
-    opposite = ast.Compare(compared.left, [_OPPOSITE[type(compared.ops[0])]()], compared.comparators)
+    opposite = ast.Compare(compared.left, [OPPOSITE[type(compared.ops[0])]()], compared.comparators)
     return ast.UnaryOp(ast.Not(), opposite)
 
 

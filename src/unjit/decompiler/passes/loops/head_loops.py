@@ -73,7 +73,7 @@ class _Loops:
         offsets = [offset for line in lines for offset, own in self.nops.items() if own == line]
         if offsets:
             return offsets[0]
-        if passed[-1].offset in self.nops:
+        if passed and passed[-1].offset in self.nops:
             return passed[-1].offset
         is_inner = v.PY314 or (self.body is not None and self.dominators.dominates(self.body, block))
         return self.head.offset if is_inner else None
