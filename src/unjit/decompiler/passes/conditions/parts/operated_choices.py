@@ -48,7 +48,9 @@ def _operand(value: ast.AST) -> ast.expr:
 
 
 def _operation(value: ast.AST) -> Operation | None:
-    """What is done to the operand, if all else in it is constant."""
+    """What is done to the operand, if all else in it is constant; nothing is where it may change in place."""
+    if type(value) not in _FIELD:
+        return None
     found: Operation | None = None
     match value:
         case ast.UnaryOp(op=unary):
