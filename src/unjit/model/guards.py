@@ -166,9 +166,10 @@ class FailedGuard:
 
     @property
     def told(self) -> str:
-        """What kept the entry from fitting: of an expression, that it did not hold; of words, the contrary."""
-        if self.is_expression:
-            return f"{self.condition} did not hold"
+        """What kept the entry from fitting: of an expression, what became of it; of words, the contrary."""
+        if self.expression is not None:
+            expression, became = self.expression
+            return f"{expression} {became}"
         if self.condition.startswith(_HOLD_NOW):  # torch takes it for a fault of its own; threads wait for each other
             return _WAITED
         if backends := _BACKENDS.match(self.condition):
@@ -179,10 +180,17 @@ class FailedGuard:
         return str(self.condition) if found is None else self.condition.replace(*found)
 
     @property
-    def is_expression(self) -> bool:
-        """Whether it is a condition in Python, which should have held; else torch says in words what was otherwise."""
+    def expression(self) -> tuple[str, str] | None:
+        """A condition in Python and what became of it, in words; None where torch says in words what was otherwise.
+
+        Of a denial it is what was denied: that `not x` did not hold would say it twice over.
+        """
         try:
-            ast.parse(self.condition, mode="eval")
+            condition = ast.parse(self.condition, mode="eval").body
         except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return False
-        return True
+            return None
+        if not isinstance(condition, ast.UnaryOp) or not isinstance(condition.op, ast.Not):
+            return str(self.condition), "did not hold"
+        denied = ast.get_source_segment(self.condition, condition.operand) or ast.unparse(condition.operand)
+        is_value = isinstance(condition.operand, ast.Name | ast.Attribute | ast.Subscript)
+        return denied, "was false or empty, and is not now" if is_value else "did not hold, and does now"
