@@ -19,6 +19,7 @@ from unjit.observe.live.report import LiveReport
 from unjit.observe.targets.owners import Owner
 from unjit.observe.targets.resolving import resolve
 from unjit.observe.targets.weak_references import weakly
+from unjit.render.entry_counts import entries_counted
 from unjit.render.notebook import ShownInFull
 from unjit.render.outline import count
 from unjit.render.text import entry_text, function_text
@@ -211,4 +212,4 @@ class FunctionHandle(ShownInFull):
         return function_text(self.data, self._report)
 
     def __repr__(self) -> str:
-        return f"<function {self.data.key}: {count(len(self.entries), 'cache entry', 'cache entries')}>"
+        return f"<function {self.data.key}: {entries_counted(entry.data.kind for entry in self.entries)}>"

@@ -11,6 +11,7 @@ from unjit.model import Report, Unknown
 from unjit.model.wording import in_words, with_article
 from unjit.observe.live.report import LiveReport, compiled_targets, read
 from unjit.observe.targets.resolving import compiled_behind, resolve
+from unjit.render.entry_counts import entries_counted
 from unjit.render.outline import count
 from unjit.render.text import text
 
@@ -91,7 +92,7 @@ class Explanation:
 
     def __repr__(self) -> str:
         names = ", ".join(self.report.roots[:3]) + (", …" if len(self.report.roots) > 3 else "")
-        entries = count(len(self.entries), "cache entry", "cache entries")
+        entries = entries_counted(entry.data.kind for entry in self.entries)
         return f"<unjit.Explanation of {names}: {entries}, {count(len(self.functions), 'function')}>"
 
     def _repr_html_(self) -> str:

@@ -19,6 +19,7 @@ EntryKind = Literal[
     "cache entry",
     "precompiled",  # loaded from a package of torch's; tried before all others
     "installed",  # put into the cache by unjit
+    "ahead of time",  # made by aot_compile: what that returned runs it, and no other call
 ]
 State = Literal[
     "compiled",  # there are entries

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from unjit.model import Code, Compile, Entry, Function, Graph, Listing, Maybe, Report, Unknown
 from unjit.model.unique_names import short_names
 from unjit.render.compiles import Told, compile_items, goes_on_uncompiled
+from unjit.render.entry_counts import entries_counted
 from unjit.render.guards import guards_section
 from unjit.render.outline import Item, Section, Source, count, fact
 from unjit.render.places import where
@@ -116,7 +117,7 @@ def resume_section(function: Function, view: View) -> Section:
     known = point.locals if isinstance(point.locals, Unknown) else ", ".join(point.locals) or "none"
     items.append(f"local variables: {known}")
     items.append(_marked(point.source, function))
-    entries = count(len(function.entries), "cache entry", "cache entries")
+    entries = entries_counted(entry.kind for entry in function.entries)
     compiled = f"It is compiled in its turn and has {entries}" if function.entries else "It has no cache entries"
     items.append(f"{compiled}: see {function.key}{'' if view.alone else ' below'}.")
     return Section(f"{function.key}, the rest of {point.of}{named}", tuple(items))

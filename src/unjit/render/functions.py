@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from unjit.model import Function, Report, Unknown
 from unjit.render.compiles import compile_items
 from unjit.render.entries import View, entry_section
+from unjit.render.entry_counts import AHEAD, entries_counted
 from unjit.render.outline import Item, Section, count, fact
 from unjit.render.places import full
 from unjit.render.relevance import entry_in_short, how_many_can_run, told_in_short
@@ -30,7 +31,7 @@ def function_section(function: Function, report: Report, view: View) -> Section:
     """One function with its entries."""
     compiles = function.compiles
     items: list[Item] = [f"defined in {full(function.place)}"]
-    if function.entries and function.resume is None:
+    if any(entry.kind != AHEAD for entry in function.entries) and function.resume is None:
         whose = "of a module after its compile(), or " if function.qualname.endswith(".forward") else ""
         items.append(
             f"The original function holds the entries; only calls {whose}through what torch.compile returned use them."
@@ -57,10 +58,11 @@ def _headline(function: Function) -> str:
     what = f"the rest of {function.resume.of}, a resume function" if function.resume is not None else "a function"
     if not function.entries:
         return f"{function.key} is {what} with no cache entries ({fact(function.status.state)})."
-    number = count(len(function.entries), "cache entry", "cache entries")
-    order = "" if len(function.entries) == 1 else ", tried in this order"
-    own = how_many_can_run(function.entries)
-    return f"{function.key} is {what} optimised by Dynamo. It has {number}{order}.{own}"
+    number, own = entries_counted(entry.kind for entry in function.entries), how_many_can_run(function.entries)
+    cached = sum(entry.kind != AHEAD for entry in function.entries)
+    by = "optimised by Dynamo" if cached else "compiled by aot_compile"
+    order = ", tried in this order" if cached > 1 else ""
+    return f"{function.key} is {what} {by}. It has {number}{order}.{own}"
 
 
 def _compiles_without_entries(function: Function, view: View) -> Iterator[Item]:

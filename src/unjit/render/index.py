@@ -22,8 +22,10 @@ from unjit.model import (
     Unknown,
     known_or,
 )
+from unjit.model.functions import EntryKind
 from unjit.render.capture import meaning
 from unjit.render.compiles import around, breaks_of, by_autograd
+from unjit.render.entry_counts import entries_counted
 from unjit.render.happened import Happened
 from unjit.render.markdown import code, words
 from unjit.render.outline import count, fact
@@ -53,13 +55,13 @@ class IndexText:
         self._functions: list[str] = []
         self._happened = Happened()
         self._compiles: list[str] = []  # from here on: of the function that is being told
-        self._entries = 0
+        self._entries: list[EntryKind] = []
         self._breaks: set[GraphBreak] = set()
 
     def take_compile(self, compile_: CapturedCompile, entries: tuple[Entry, ...]) -> None:
         """What is said of a compile."""
         self._compiles += ["", *_compile(compile_, entries, self._texts_of(compile_))]
-        self._entries += len(entries)
+        self._entries += [entry.kind for entry in entries]
         self._breaks |= breaks_of((compile_.compile,))
         self._happened.add(compile_.function, compile_.compile)
 
@@ -67,11 +69,12 @@ class IndexText:
         """What is said of a function, above its compiles."""
         for compile_ in known_or(rest.compiles, ()):
             self._happened.add(rest.key, compile_)
-        entries, breaks = self._entries + len(rest.entries), len(self._breaks | breaks_of(rest.compiles))
+        entries = [*self._entries, *(entry.kind for entry in rest.entries)]
+        breaks = len(self._breaks | breaks_of(rest.compiles))
         links = list(_links(self._texts_of(rest.key)))
         head = [*_heading(rest, entries, breaks), *([""] if links else []), *links]
         self._functions.append("\n".join([*head, *self._compiles, ""]))
-        self._compiles, self._entries, self._breaks = [], 0, set()
+        self._compiles, self._entries, self._breaks = [], [], set()
 
     def pieces(self, capture: Capture) -> Iterator[str]:
         """The whole, when all functions were told: of `capture`, what it says besides them."""
@@ -117,7 +120,7 @@ def _block(title: str, lines: Iterable[str]) -> Iterator[str]:
         yield "\n".join([f"## {title}", "", "```text", *found, "```", ""])
 
 
-def _heading(function: Function, entries: int, breaks: int) -> Iterator[str]:
+def _heading(function: Function, entries: list[EntryKind], breaks: int) -> Iterator[str]:
     yield f"## {words(function.key)}"
     yield ""
     resume = function.resume
@@ -136,8 +139,8 @@ def _links(texts: Iterable[tuple[str, str]]) -> Iterator[str]:
     return (f"- [{path.rpartition('/')[2]}]({path}): {what}" for path, what in texts)
 
 
-def _numbers(entries: int, breaks: int) -> str:
-    return count(entries, "cache entry", "cache entries") + (f", {count(breaks, 'graph break')}" if breaks else "")
+def _numbers(entries: list[EntryKind], breaks: int) -> str:
+    return entries_counted(entries) + (f", {count(breaks, 'graph break')}" if breaks else "")
 
 
 def _compile(compile_: CapturedCompile, entries: tuple[Entry, ...], texts: Iterable[tuple[str, str]]) -> Iterator[str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from unjit.model import Entry, Unknown
 from unjit.render.answers import condition_text
+from unjit.render.entry_counts import AHEAD
 from unjit.render.outline import Item, Section, count, fact
 
 _MOST = 3  # failing guards shown: the first says enough
@@ -49,7 +50,8 @@ def entry_in_short(entry: Entry, of: int) -> Section:
 def entry_title(entry: Entry, of: int) -> str:
     """The one that is tried first is `Cache entry 0/1 (1 of 2)`, or without a compile `Cache entry number 1 of 2`."""
     rest = f"of {of}" if isinstance(entry.compile_id, Unknown) else f"({entry.index + 1} of {of})"
-    return f"Cache {entry.name} {rest}"
+    name = entry.name.capitalize() if entry.kind == AHEAD else f"Cache {entry.name}"
+    return f"{name} {rest}"
 
 
 def made_by(entry: Entry) -> Iterator[str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from unjit.model import Compile, Function, Unknown, known_or
 from unjit.render.compiles import around, breaks_of, by_autograd, goes_on_uncompiled, wrapped
+from unjit.render.entry_counts import entries_counted
 from unjit.render.outline import count, fact, listed
 from unjit.render.places import file_name
 
@@ -23,7 +24,7 @@ def _facts(function: Function) -> list[str]:
         *by_autograd(_known(function)),
         *_wrapper(function),
         *_whose(function),
-        count(len(function.entries), "cache entry", "cache entries"),
+        entries_counted(entry.kind for entry in function.entries),
         _graphs(function),
     ]
     if isinstance(function.compiles, Unknown):

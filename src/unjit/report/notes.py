@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from unjit.model import Capture, Function, Maybe, Place, Unknown, known_or
+from unjit.render.entry_counts import entries_counted
 from unjit.render.outline import count
 from unjit.report.happenings import Happenings
 from unjit.report.ids import Ids
@@ -53,7 +54,7 @@ def _functions(capture: Capture, ids: Ids) -> Iterator[tuple[str, Note]]:
 
 def _entries(function: Function) -> str:
     if function.entries:
-        return count(len(function.entries), "cache entry", "cache entries")
+        return entries_counted(entry.kind for entry in function.entries)
     return "state unknown" if isinstance(function.status.state, Unknown) else str(function.status.state)
 
 

@@ -16,6 +16,7 @@ from unjit.observe.guards.reading import FindFile, leaves_of, read_guards
 from unjit.observe.listening.counting import hits_of
 from unjit.observe.status.history import EntryFacts
 from unjit.observe.targets.settled_locals import Asked
+from unjit.torch_private.cache.ahead_of_time import entries_ahead
 from unjit.torch_private.cache.entries import RawEntry, entries_of
 from unjit.torch_private.cache.history import break_of_graph
 from unjit.torch_private.cache.resumes import GLOBAL_PREFIX, broke_at, named_resumes
@@ -62,7 +63,9 @@ class OpenEntries:
     def of(self, code: CodeType) -> list[OpenEntry]:
         """Those of the function with this code, in the order in which Dynamo tries them."""
         if id(code) not in self._opened:
-            raw: list[RawEntry] = or_else([], self._losses, f"the entries of {code.co_name}", entries_of, code)
+            name = code.co_name
+            raw: list[RawEntry] = or_else([], self._losses, f"the entries of {name}", entries_of, code)
+            raw += or_else([], self._losses, f"what aot_compile made of {name}", entries_ahead, code)
             self._opened[id(code)] = [
                 or_else(OpenEntry(entry, (), ()), self._losses, "what an entry calls", open_entry, entry)
                 for entry in raw

@@ -45,6 +45,8 @@ class RecordedCompile:
     started: bool = False
     loaded: bool = False  # torch had it compiled already: no record says that this is over
     captured: bool = False  # by torch.export or aot_compile: no record says that it begins or ends, nor of what it is
+    ahead: bool = False  # by aot_compile, which hands out an entry of its own where no cache has one
+    manager: weakref.ref[Any] | None = None  # torch's guards of what was compiled ahead of time, by which it is known
     breaks: list[str] = field(default_factory=list)
     recompile: str | None = None
     error: str | None = None  # torch's text of what ended it

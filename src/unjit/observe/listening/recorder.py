@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import threading
 import weakref
 from collections.abc import Callable, Mapping
 from types import CodeType
@@ -22,6 +23,7 @@ from unjit.observe.listening.copied_code import may_be_copied
 from unjit.observe.listening.recorded_compile import KEPT_METRICS, SIZE_RECORDS, RecordedCompile, compile_id_in
 from unjit.observe.targets.behind_wrapper import NamesBehind, names_by_closure
 from unjit.torch_private.cache import history
+from unjit.torch_private.cache.ahead_of_time import frame_ahead, made_ahead
 from unjit.torch_private.following import trace
 from unjit.torch_private.following.being_compiled import (
     closure_being_compiled,
@@ -77,6 +79,7 @@ class Recorder(UnseenHandler):
         self.listener = listener
         self.runs: list[dict[CompileId, RecordedCompile]] = [{}]
         self._latest: dict[tuple[int | None, int], int] = {}  # the last compile of each frame since the last reset
+        self._ahead: dict[int, RecordedCompile] = {}  # what each thread compiles ahead of time
         self.errors: list[str] = []
         self.unhook: Callable[[], None] | None = None
         self._print_again: list[Callable[[], None]] = []  # ends what keeps torch's texts from calling the program
@@ -129,15 +132,17 @@ class Recorder(UnseenHandler):
     def on_generated_code(self, original: CodeType, generated: CodeType) -> None:
         """Take what a compile made of a function. Never raises, and never replaces the code."""
         try:
-            recorded = self._compile(trace.current_compile())
-            recorded.original = weakref.ref(original)
-            recorded.generated = weakref.ref(generated)
-            recorded.copy = generated.replace() if may_be_copied(generated) else None
-            if self.listener is not None:
-                with self.lock:  # type: ignore[union-attr]  # logging makes it, and anew in a forked child
-                    self.listener.generated(recorded, original, generated)
+            self._keep_code(self._compile(trace.current_compile()), original, generated)
         except Exception as error:
             self.note(error)
+
+    def _keep_code(self, recorded: RecordedCompile, original: CodeType, generated: CodeType) -> None:
+        recorded.original = weakref.ref(original)
+        recorded.generated = weakref.ref(generated)
+        recorded.copy = generated.replace() if may_be_copied(generated) else None
+        if self.listener is not None:
+            with self.lock:  # type: ignore[union-attr]  # logging makes it, and anew in a forked child
+                self.listener.generated(recorded, original, generated)
 
     def on_log(self, kind: str, text: str) -> None:
         """Take a text that torch writes to a log, as a record of the running compile if there is one. Never raises."""
@@ -145,13 +150,14 @@ class Recorder(UnseenHandler):
             if self.listener is not None:
                 with self.lock:  # type: ignore[union-attr]
                     running = trace.current_compile()  # none where a program has Inductor compile without Dynamo
-                    self.listener.take(None if running is None else self._compile(running), {kind: {}}, text)
+                    owner = self._compiled_ahead() if running is None else self._compile(running)
+                    self.listener.take(owner, {kind: {}}, text)
         except Exception as error:
             self.note(error)
 
     def begin_anew(self, listener: Listener | None) -> None:
         """Forget what was recorded: in a forked child, where it was the parent's."""
-        self.runs, self._latest, self.errors, self.listener = [{}], {}, [], listener
+        self.runs, self._latest, self._ahead, self.errors, self.listener = [{}], {}, {}, [], listener
 
     def stop(self) -> None:
         """Stop recording; what was recorded stays. Not `close`, which logging calls whenever it is configured anew."""
@@ -172,7 +178,14 @@ class Recorder(UnseenHandler):
 
     def _owner(self, metadata: Mapping[str, Any]) -> RecordedCompile | None:
         """The compile that a record belongs to, if it belongs to one."""
-        return self._compile(compile_id_in(metadata)) if "frame_id" in metadata else None
+        return self._compile(compile_id_in(metadata)) if "frame_id" in metadata else self._compiled_ahead()
+
+    def _compiled_ahead(self) -> RecordedCompile | None:
+        """What aot_compile compiles in this thread: of what it does behind the capture no record tells the number."""
+        thread = threading.get_ident()
+        if thread in self._ahead and frame_ahead() is None:
+            del self._ahead[thread]
+        return self._ahead.get(thread)
 
     def _on_start(self, metadata: Mapping[str, Any], _payload: str) -> None:
         if self._live and self.unhook is None:
@@ -236,6 +249,9 @@ class Recorder(UnseenHandler):
         recorded = self._begin(metadata)
         recorded.captured = True
         recorded.original = None if code is None else weakref.ref(code)
+        if self._live and frame_ahead() is not None:
+            recorded.ahead, recorded.wraps = True, ()
+            self._ahead[threading.get_ident()] = recorded
 
     def _on_artifact(self, metadata: Mapping[str, Any], payload: str) -> None:
         name = metadata["artifact"]["name"]
@@ -257,6 +273,18 @@ class Recorder(UnseenHandler):
             found = note_origins()
         if isinstance(found, Unknown):
             self.lose(f"the calls that led to guards were not read: {found.reason}")
+        recorded = self._compiled_ahead()
+        if recorded is not None:
+            self._note_ahead(recorded)
+
+    def _note_ahead(self, recorded: RecordedCompile) -> None:
+        """What is compiled ahead of time, when its guards are ready: nobody is told of its code."""
+        made = made_ahead()
+        if isinstance(made, Unknown):
+            self.lose(f"what aot_compile made was not read: {made.reason}")
+            return
+        recorded.manager = weakref.ref(made.manager)
+        self._keep_code(recorded, made.original, made.generated)
 
     def _on_metrics(self, metadata: Mapping[str, Any], _payload: str) -> None:
         metrics = metadata["compilation_metrics"]

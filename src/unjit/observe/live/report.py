@@ -34,7 +34,7 @@ from unjit.observe.functions.stack_words import in_words_of_the_program
 from unjit.observe.live.reached import Reached
 from unjit.observe.messages.full_paths import full_path, with_full_paths
 from unjit.observe.status.history import EntryFacts, History
-from unjit.observe.status.reasons import WayIn, status_with_entries, status_without_entries
+from unjit.observe.status.reasons import COMPILED_AHEAD, WayIn, status_with_entries, status_without_entries
 from unjit.observe.status.still_looked_at import Attention, attention_to
 from unjit.observe.targets.resolving import Target
 from unjit.observe.targets.settled_locals import Asked, asked_by_code
@@ -150,7 +150,8 @@ class _Reader:
         self._note_resume_names(opened)
         history = self.history.without(self._frames_of_others(code))
         facts = [or_else(EntryFacts(one.raw), self.losses, "the breaks of an entry", one.facts) for one in opened]
-        attention = known("whether Dynamo looks at it", attention_to, code, [one.raw for one in opened], history)
+        cached = [one.raw for one in opened if one.raw.kind != "ahead of time"]
+        attention = known("whether Dynamo looks at it", attention_to, code, cached, history)
         given_up_at = None if isinstance(attention, Unknown) else attention.given_up_at
         compiles = known("its compiles", self._compiles, code, facts, history, given_up_at)
         status = known("its status", self._status, code, history, attention)
@@ -191,8 +192,11 @@ class _Reader:
         if isinstance(attention, Unknown):
             return Status(attention, None, None)
         raw = [entry.raw for entry in self.entries.of(code)]
+        cached = [entry for entry in raw if entry.kind != "ahead of time"]
+        if cached:
+            return status_with_entries(cached, attention)
         if raw:
-            return status_with_entries(raw, attention)
+            return COMPILED_AHEAD
         disabled, last = self.reached.why_disabled(code), history.last(code)
         return status_without_entries(code, disabled, last, attention, self.ways.get(id(code), WayIn()))
 

@@ -17,6 +17,7 @@ _NOT_TOLD = Unknown(
     )
 )
 _LOADED = Unknown(Message("torch had it compiled already, and loaded it: what it was compiled with is not kept"))
+_AHEAD = Unknown(Message("torch's trace does not tell it of what aot_compile compiles"))
 _BACKWARD_ALONE = Unknown(Message("it was compiled before the recording began, in which its backward graph was"))
 _ALL_DROPPED = Message("Dynamo dropped its entries before the program ended, at a reset or with what they depended on.")
 
@@ -61,8 +62,15 @@ def is_loaded(recorded: RecordedCompile) -> bool:
     return recorded.loaded and recorded.metrics is None
 
 
+def is_made_ahead(recorded: RecordedCompile) -> bool:
+    """Whether aot_compile came to the guards of what it hands out."""
+    return recorded.manager is not None
+
+
 def unended(recorded: RecordedCompile) -> Unknown:
     """Why nothing is known that torch tells at the end of a compile."""
+    if is_made_ahead(recorded):
+        return _AHEAD
     if recorded.is_backward_alone:
         return _BACKWARD_ALONE
     if is_loaded(recorded):
@@ -73,14 +81,14 @@ def unended(recorded: RecordedCompile) -> Unknown:
 def _is_of_export(recorded: RecordedCompile) -> bool:
     """Whether nothing tells of a function: what AOTInductor makes of an exported program ends under the same number."""
     refused = (recorded.metrics or {}).get("fail_type") is not None  # at the limit, before it began
-    return not recorded.started and recorded.definition is None and not refused
+    return not (recorded.started or refused or is_made_ahead(recorded)) and recorded.definition is None
 
 
 def outcome(recorded: RecordedCompile) -> Outcome:
     """A break that Dynamo cannot resume from skips the frame; any other failure reaches the user, unless suppressed."""
     metrics = recorded.metrics
     if metrics is None:
-        return "running"
+        return "compiled" if is_made_ahead(recorded) else "running"
     if metrics["fail_type"] is not None:
         return "skipped" if _gave_up(recorded) else "failed"
     if metrics["guard_count"] is None:  # no guards were made for it, so no entry: torch 2.9 tells of code all the same

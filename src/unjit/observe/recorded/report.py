@@ -39,6 +39,7 @@ from unjit.observe.recorded.dropped_entries import completed, dropped_entry
 from unjit.observe.recorded.outline import outline
 from unjit.observe.recorded.users_lines import EntryKey, with_users_lines
 from unjit.observe.targets.resolving import Target
+from unjit.torch_private.cache.ahead_of_time import look_for_all
 from unjit.torch_private.following import trace
 from unjit.torch_private.probes.probe import torch_version
 
@@ -75,7 +76,11 @@ def read_run(recorder: Recorder) -> Report:
     if silent is not None:
         losses.append(Message(f"compiles may be missing: {silent}"))
     codes = distinct(frame.code for frame in frames)
+    if any(recorded.ahead for recorded in recorder.compiles):
+        or_else(None, losses, "what aot_compile made", look_for_all)
     alive = _read_alive(codes, losses, whole=silent is not None)
+    if alive is not None:
+        alive = _numbered(alive, frames)
     joined = tuple(map(in_words_of_the_program, _with_full_paths(_joined(frames, alive))))
     functions = or_else(joined, losses, "lines of the program", with_users_lines, joined, _Stacks(recorder))
     return Report(
@@ -122,6 +127,25 @@ def _read_alive(codes: list[CodeType], losses: list[Message], *, whole: bool) ->
     except Exception as error:  # what was recorded must be shown even if what is alive cannot be read
         losses.append(Message(f"live state could not be read: {in_words(error)}"))
         return None
+
+
+def _numbered(alive: live.LiveReport, frames: list[Frame]) -> live.LiveReport:
+    """What is alive, with the numbers of the compiles ahead of time, of which torch keeps none."""
+    numbers = {
+        id(manager): number
+        for frame in frames
+        for number, recorded in frame.compiles.items()
+        if recorded.manager is not None and (manager := recorded.manager()) is not None
+    }
+
+    def numbered(function: Function, entry: Entry) -> Entry:
+        number = numbers.get(id(alive.managers.get((function.key, entry.index))))
+        return entry if number is None else replace(entry, compile_id=number)
+
+    functions = tuple(
+        replace(one, entries=tuple(numbered(one, entry) for entry in one.entries)) for one in alive.report.functions
+    )
+    return replace(alive, report=replace(alive.report, functions=functions)) if numbers else alive
 
 
 def _joined(frames: list[Frame], alive: live.LiveReport | None) -> list[Function]:

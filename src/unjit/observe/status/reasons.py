@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from inspect import CO_GENERATOR
 from types import CodeType
+from typing import Final
 
 from unjit.model import Maybe, Message, Name, State, Status, Unknown, headline
 from unjit.model.sources import as_written
@@ -44,6 +45,11 @@ _ONLY_RETURNS = "It only returns: Dynamo has nothing to compile in it, and the o
 _REMOVED = (
     "Dynamo compiled it, but no entry is left: the values that an entry depended on are gone, or it was reset.",
     "Call it again, then ask again.",
+)
+COMPILED_AHEAD: Final = Status(
+    "compiled",
+    Message("aot_compile compiled it: what that returned runs it, calls of the function do not."),
+    None,
 )
 
 

@@ -13,6 +13,7 @@ from unjit.bytecode import distinct
 from unjit.errors import BadTarget
 from unjit.model.wording import with_article
 from unjit.observe.functions.sources import qualname
+from unjit.torch_private.cache.ahead_of_time import original_of
 from unjit.torch_private.cache.entries import has_entries
 from unjit.torch_private.cache.targets import (
     called_module,
@@ -125,6 +126,8 @@ def step(target: Any) -> Any:
         return target.__func__ if module is None else module.forward
     if isinstance(target, partial):
         return target.func
+    if (original := original_of(target)) is not None:
+        return original
     if isinstance(target, (staticmethod, classmethod)):
         return target.__func__
     if isinstance(target, property):

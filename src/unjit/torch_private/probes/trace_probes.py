@@ -60,6 +60,22 @@ EXPORT_ROOT: Final = Probe(
     "the module that is exported, in the one that torch.export puts around it",
     "what is exported has the name of that module's forward",
 )
+# ---- cache/ahead_of_time.py ------------------------------------------------------------------------------------------
+_AHEAD: Final = "what aot_compile made is not known"
+COMPILE_AHEAD: Final = Probe(
+    "torch._dynamo.aot_compile.aot_compile_fullgraph", "tell what aot_compile compiles, while it does", _AHEAD
+)
+CODE_OF_CAPTURE: Final = Probe("GraphCaptureOutput.bytecode", "the code that aot_compile generated", _AHEAD)
+AHEAD_FUNCTION: Final = Probe(
+    "torch._dynamo.aot_compile.AOTCompiledFunction", "know a function that aot_compile returned", _AHEAD
+)
+AHEAD_MODEL: Final = Probe("torch._dynamo.aot_compile.AOTCompiledModel", "the same of a module", _AHEAD)
+AHEAD_RESULTS: Final = Probe("AOTCompiledModel.compiled_results", "the functions of such a module", _AHEAD)
+AHEAD_ARTIFACTS: Final = Probe("AOTCompiledFunction._artifacts", "what such a function was compiled to", _AHEAD)
+AHEAD_RUNS: Final = Probe("AOTCompiledFunction.fn", "the code that such a function runs, with its globals", _AHEAD)
+AHEAD_ORIGINAL: Final = Probe("CompileArtifacts.original_code", "the code that it was made from", _AHEAD)
+AHEAD_GUARDS: Final = Probe("CompileArtifacts.guard_manager", "the guards that it asks", _AHEAD)
+AHEAD_BACKEND: Final = Probe("CompileArtifacts.backend_name", "the backend that it was compiled for", _AHEAD)
 # ---- following/metadata_texts.py -------------------------------------------------------------------------------------
 PRINTER: Final = Probe(
     "torchgen.utils.pformat",

@@ -1,0 +1,143 @@
+"""What `aot_compile` makes: functions that carry their code and guards with them, outside of Dynamo's cache.
+
+torch keeps no list of them. They are noted, weakly, when somebody asks about one, or looked for among all objects.
+"""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from collections.abc import Iterator
+from dataclasses import dataclass
+from types import CodeType, FrameType, FunctionType
+from typing import Any, Final
+
+from unjit.model import Maybe, Message, Term, Unknown, first_unknown
+from unjit.model.wording import backend_in_words
+from unjit.torch_private.cache.entries import RawEntry
+from unjit.torch_private.calling.frames import frame_of
+from unjit.torch_private.guard_trees.guards_in_making import making
+from unjit.torch_private.probes import trace_probes as probes
+
+_NO_NUMBER: Final = Unknown(Message("torch keeps no number of what it compiled ahead of time"))
+_KNOWN: Final[list[weakref.ref[Any]]] = []
+
+
+@dataclass(frozen=True, slots=True)
+class MadeAhead:
+    """What aot_compile has when its guards are ready; live objects, for passing use only."""
+
+    original: CodeType
+    generated: CodeType
+    manager: Any  # of torch's guards
+
+
+def frame_ahead() -> FrameType | None:
+    """The frame of aot_compile in this thread, while it compiles; None if it does not."""
+    return frame_of(probes.COMPILE_AHEAD.get())
+
+
+def made_ahead() -> Maybe[MadeAhead]:
+    """What aot_compile is making in this thread, when torch tells of guards that are ready."""
+    frame, guards = frame_ahead(), making()
+    if frame is None or isinstance(guards, Unknown):
+        return guards if isinstance(guards, Unknown) else Unknown(Message("nothing is compiled ahead of time"))
+    original = getattr(frame.f_locals.get("fn"), "__code__", None)
+    generated = probes.CODE_OF_CAPTURE.of(frame.f_locals.get("graph_capture_output"))
+    manager = probes.GUARDS_MADE.of(guards.f_locals.get("self"))
+    missing = first_unknown(generated, manager)
+    if missing is not None:
+        return missing
+    if not isinstance(original, CodeType) or not isinstance(generated, CodeType):
+        return Unknown(Message("this torch keeps elsewhere what it compiles ahead of time"))
+    return MadeAhead(original, generated, manager)
+
+
+def original_of(target: Any) -> FunctionType | None:
+    """The function that was compiled, with the globals of its code; None if aot_compile did not return `target`.
+
+    A model has a compiled function for each kind of input, all of one forward.
+    """
+    made = next(iter(_functions_of(target)), None)
+    code, runs = (None, None) if made is None else (_artifact(made, probes.AHEAD_ORIGINAL), probes.AHEAD_RUNS.of(made))
+    if not isinstance(code, CodeType) or not isinstance(runs, FunctionType):
+        return None
+    closure = runs.__closure__ if code.co_freevars == runs.__code__.co_freevars else None
+    if code.co_freevars and closure is None:
+        return None
+    for one in _functions_of(target):
+        _note(one)
+    return FunctionType(code, runs.__globals__, code.co_name, runs.__defaults__, closure)
+
+
+def is_ahead(target: Any) -> bool:
+    """Whether aot_compile returned it."""
+    return bool(_functions_of(target))
+
+
+def look_for_all() -> None:
+    """Note all that are alive: Python's garbage collector knows every one."""
+    kind = probes.AHEAD_FUNCTION.get()
+    if not isinstance(kind, Unknown):
+        for one in gc.get_objects():
+            if type(one) is kind:
+                _note(one)
+
+
+def entries_ahead(code: CodeType) -> list[RawEntry]:
+    """The entries of a function that are noted and alive: those of its code, or of the same read back from a file."""
+    return [_entry(made) for made in _alive() if _is_same(_artifact(made, probes.AHEAD_ORIGINAL), code)]
+
+
+def _functions_of(target: Any) -> list[Any]:
+    function, model = probes.AHEAD_FUNCTION.get(), probes.AHEAD_MODEL.get()
+    if not isinstance(function, Unknown) and type(target) is function:
+        return [target]
+    if not isinstance(model, Unknown) and type(target) is model:
+        found = probes.AHEAD_RESULTS.of(target)
+        return [] if isinstance(found, Unknown) else list(found)
+    return []
+
+
+def _note(made: Any) -> None:
+    _KNOWN[:] = [known for known in _KNOWN if known() is not None]
+    if all(known() is not made for known in _KNOWN):
+        _KNOWN.append(weakref.ref(made))
+
+
+def _alive() -> Iterator[Any]:
+    return (made for known in _KNOWN if (made := known()) is not None)
+
+
+def _artifact(made: Any, probe: Any) -> Any:
+    return probe.of(probes.AHEAD_ARTIFACTS.of(made))
+
+
+def _is_same(own: Any, code: CodeType) -> bool:
+    return own is code or (own == code and own.co_filename == code.co_filename)
+
+
+def _entry(made: Any) -> RawEntry:
+    runs, manager = probes.AHEAD_RUNS.of(made), _artifact(made, probes.AHEAD_GUARDS)
+    code: Any = runs.__code__ if isinstance(runs, FunctionType) else runs
+    scope: Any = runs.__globals__ if isinstance(runs, FunctionType) else runs
+    backend = _artifact(made, probes.AHEAD_BACKEND)
+    return RawEntry(
+        kind="ahead of time",
+        code=code,
+        compile_id=_NO_NUMBER,
+        backend=_backend(backend),
+        live_backend=None,
+        region=Unknown(Message("it is in no cache")),
+        guard_manager=manager,
+        globals=scope,
+        invalid=None,
+    )
+
+
+def _backend(name: Any) -> Maybe[Term]:
+    if isinstance(name, Unknown):
+        return name
+    if not isinstance(name, str) or name == "unknown":
+        return Unknown(Message("torch notes the names of its own backends alone"))
+    return Term(backend_in_words(name))
