@@ -9,11 +9,12 @@ from typing import Any
 from unjit.comparison.program import Program
 from unjit.comparison.running import backends_for, compared, name_of
 from unjit.comparison.uncompiled import called_as_compiled, uncompiled
-from unjit.errors import Unsupported
+from unjit.errors import BadTarget, Unsupported
 from unjit.model import Comparison
 from unjit.observe.targets.frames import locals_of
 from unjit.observe.targets.resolving import resolve
 from unjit.render.notebook import ShownInFull
+from unjit.torch_private.cache.ahead_of_time import entries_of_ahead
 from unjit.torch_private.calling.callers import caller_of, sizes_that_vary
 
 
@@ -44,6 +45,8 @@ def compare(function: Any, /, *args: Any, **kwargs: Any) -> Compared:
 def compare_on(backends: Sequence[str], function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Compared:
     """`compare` on other backends: names as for `torch.compile(backend=…)`; without any, on those of `compare`."""
     resolve(function)
+    if entries_of_ahead(function):
+        raise BadTarget("aot_compile returned it, and calls compile nothing then: pass the function it was made from")
     original = uncompiled(function)
     if isinstance(original, FunctionType):
         locals_of(original, args, kwargs)

@@ -19,7 +19,7 @@ from unjit.observe.live.report import LiveReport
 from unjit.observe.targets.owners import Owner
 from unjit.observe.targets.resolving import resolve
 from unjit.observe.targets.weak_references import weakly
-from unjit.render.entry_counts import entries_counted
+from unjit.render.entry_counts import AHEAD, entries_counted
 from unjit.render.notebook import ShownInFull
 from unjit.render.outline import count
 from unjit.render.text import entry_text, function_text
@@ -192,7 +192,8 @@ class EntryHandle(ShownInFull):
     def __repr__(self) -> str:
         code = self.data.code
         verdict = "no code" if isinstance(code, Unknown) else code.verdict
-        return f"<cache entry {self.data.compile_id}: {count(len(self.graphs), 'graph')}, {verdict}>"
+        kind = "entry made ahead of time" if self.data.kind == AHEAD else f"cache entry {self.data.compile_id}"
+        return f"<{kind}: {count(len(self.graphs), 'graph')}, {verdict}>"
 
 
 class FunctionHandle(ShownInFull):

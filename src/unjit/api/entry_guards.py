@@ -15,6 +15,7 @@ from unjit.model import Guard, GuardGroup, GuardNode, Guards, Maybe, Place, Unkn
 from unjit.model.wording import with_article
 from unjit.observe.guards.reading import live_guards
 from unjit.observe.targets.owners import Owner
+from unjit.torch_private.cache.ahead_of_time import entries_ahead
 from unjit.torch_private.cache.entries import entries_of, globals_of
 from unjit.torch_private.guard_trees.answers import verbose_answer
 
@@ -125,7 +126,8 @@ class LiveGuards:
         if manager is None or code is None:
             raise Gone(f"{self._entry} exists no more")
         entries = entries_of(code)
-        if not isinstance(entries, Unknown) and not any(entry.guard_manager is manager for entry in entries):
+        alive = [] if isinstance(entries, Unknown) else [*entries, *entries_ahead(code)]
+        if not isinstance(entries, Unknown) and not any(entry.guard_manager is manager for entry in alive):
             raise Gone(f"{self._entry} was invalidated or removed")
         return manager
 

@@ -10,10 +10,12 @@ from unjit.errors import BadTarget, UnjitError, Unsupported
 from unjit.model import Report, Unknown
 from unjit.model.wording import in_words, with_article
 from unjit.observe.live.report import LiveReport, compiled_targets, read
-from unjit.observe.targets.resolving import compiled_behind, resolve
+from unjit.observe.targets.resolving import Target, compiled_behind, resolve
 from unjit.render.entry_counts import entries_counted
 from unjit.render.outline import count
 from unjit.render.text import text
+from unjit.torch_private.cache.ahead_of_time import look_for_all, originals_ahead
+from unjit.torch_private.cache.entries import has_entries
 
 _T = TypeVar("_T")
 
@@ -21,9 +23,9 @@ _T = TypeVar("_T")
 def explain(*targets: Any, scaffolding: bool = False) -> Explanation:
     """What torch.compile did to each target, with no preparation before the compile.
 
-    A target is a function, a compiled function, a bound method, an nn.Module, what torch.compile returned for one, a
-    class with a forward, a partial, a callable instance or a code object. Without targets: everything that Dynamo
-    looked at since the process started or torch._dynamo.reset() was called.
+    A target is a function, a compiled function, a bound method, an nn.Module, what torch.compile or aot_compile
+    returned for one, a class with a forward, a partial, a callable instance or a code object. Without targets:
+    everything that Dynamo looked at since the process started or torch._dynamo.reset() was called.
 
     Generated code is shown without the instructions that only serve torch's profiler, and says how many these are;
     with `scaffolding` it is shown whole.
@@ -33,11 +35,15 @@ def explain(*targets: Any, scaffolding: bool = False) -> Explanation:
     if targets:
         targets = tuple(_looked_into(compiled_behind, target) for target in targets)
         resolved = [_looked_into(resolve, target) for target in targets]
+        if any(has_entries(one.code) is not True for one in resolved):
+            look_for_all()  # what aot_compile made of it, if that is why the cache has nothing
         return Explanation(read(resolved, scaffolding=scaffolding, asked=targets), targets)
+    look_for_all()
     found = compiled_targets()
     if isinstance(found, Unknown):
         raise Unsupported(f"cannot list what was compiled: {found.reason}; pass a function")
-    return Explanation(read(found, scaffolding=scaffolding))
+    ahead = [Target(code, None) for code in originals_ahead()]
+    return Explanation(read([*found, *ahead], scaffolding=scaffolding))
 
 
 def _looked_into(look: Callable[[Any], _T], target: Any) -> _T:

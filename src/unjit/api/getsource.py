@@ -15,11 +15,12 @@ from unjit.model import Graph, Unknown
 from unjit.observe.functions.sources import listing, module_text, qualname
 from unjit.observe.targets.resolving import codes_of, compiled_behind, resolve, users_name
 from unjit.pages import code_page
+from unjit.torch_private.cache.ahead_of_time import entries_of_ahead
 from unjit.torch_private.cache.entries import entries_of
 from unjit.torch_private.cache.resumes import is_resume_code
 from unjit.torch_private.cache.targets import is_compiled
 from unjit.torch_private.calling.calls import is_generated
-from unjit.torch_private.compiled_graphs.graphs import readable
+from unjit.torch_private.compiled_graphs.graphs import calls_graphs, readable
 from unjit.torch_private.compiled_graphs.running import is_graph, what_runs
 from unjit.torch_private.probes.probe import is_part_of_torch
 
@@ -28,8 +29,8 @@ def getsource(target: Any) -> str:
     """Source of generated code, a resume function, a graph, what Dynamo calls for a graph, or any other function.
 
     - A code object or function that torch.compile made: decompiled, with the verdict in a comment.
-    - What `torch.compile` returned: the same for the code of each of its entries, in the order in which they are tried,
-      then of those of its parts: modules in a module, or what a partial or callable object calls.
+    - What `torch.compile` or `aot_compile` returned: the same for the code of each of its entries, in the order in
+      which they are tried, then of those of its parts: modules in a module, or what a partial or callable object calls.
     - A graph module: torch's readable form. A `__compiled_fn_…`: what it runs, be it graphs or Inductor's wrappers.
     - What `unjit.explain` gives: an entry or a copy of one, the entries of a function, a graph.
     - A frame of a module's top level: the text of its file, where its code was compiled from that.
@@ -45,6 +46,8 @@ def getsource(target: Any) -> str:
         return _of_graph(target)
     if isinstance(target, MethodType) and is_graph(target.__self__):
         return _of_graph(target.__self__)
+    if ahead := entries_of_ahead(target):
+        return "\n".join(_titled(f"entry {number}", one.code) for number, one in enumerate(ahead))
     target = compiled_behind(target)
     if is_compiled(target):
         return _of_entries(target)
@@ -94,7 +97,13 @@ def _of_entries(target: Any) -> str:
     if not titled:
         name = users_name(resolved)
         raise BadTarget(f"{name} has no compiled code: call it first, or see `unjit.explain` for why there is none")
-    return "\n".join(code_page(code, [title]).text for title, code in titled)
+    return "\n".join(_titled(title, code) for title, code in titled)
+
+
+def _titled(title: str, code: Any) -> str:
+    if not isinstance(code, CodeType):
+        raise BadTarget(f"the code of {title} is {code}")
+    return code_page(code, [title]).text
 
 
 def _entry_codes(owner: CodeType) -> list[CodeType]:
@@ -115,7 +124,7 @@ def _code_behind(target: Any) -> CodeType:
 
 
 def _is_generated(code: CodeType) -> bool:
-    return is_resume_code(code) or is_generated(code)
+    return is_resume_code(code) or is_generated(code) or bool(calls_graphs(code))  # by aot_compile: Dynamo forgets it
 
 
 def _of_file(code: CodeType) -> str:

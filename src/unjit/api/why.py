@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Iterator
 from dataclasses import replace
 from types import CodeType, FunctionType
 from typing import Any
 
+from unjit.api.asked_entries import asked_about
+from unjit.api.why_ahead import answer_ahead
 from unjit.errors import BadCall, Unsupported
 from unjit.guards.advice import advice_for
 from unjit.guards.distance import distance
-from unjit.guards.evaluate import Finding, failing
+from unjit.guards.evaluate import Finding
 from unjit.model import (
     CallAnswer,
     CallOutcome,
     EntryAnswer,
     FailedCondition,
-    Generated,
     Maybe,
     Message,
     Name,
@@ -28,23 +28,19 @@ from unjit.model import (
 from unjit.observe.entries.entry import open_entry
 from unjit.observe.functions.names import identifier
 from unjit.observe.functions.sources import first_place
-from unjit.observe.guards.failed import asker, failed_condition, finding_with_names, may_be_skipped
-from unjit.observe.guards.reading import live_guards
-from unjit.observe.messages.full_paths import full_path
 from unjit.observe.status.call_outcomes import Situation, outcome_of
 from unjit.observe.status.giving_up import failure
 from unjit.observe.status.history import History
 from unjit.observe.status.still_looked_at import Attention, attention_to
-from unjit.observe.targets.behind_wrapper import NamesBehind, names_behind
 from unjit.observe.targets.frames import as_passed, call_ahead, frame_of, gathering, hooks_ahead
 from unjit.observe.targets.resolving import called_through, compiled_behind, resolve, users_name
 from unjit.render.answers import answer_text
 from unjit.render.notebook import ShownInFull
 from unjit.torch_private.cache import history, settings
+from unjit.torch_private.cache.ahead_of_time import entries_of_ahead
 from unjit.torch_private.cache.entries import RawEntry, entries_of, has_entries
 from unjit.torch_private.cache.targets import compiled_call, is_compiled, is_torchs_wrapper
 from unjit.torch_private.calling.callers import Caller, caller_of, same_matched_objects
-from unjit.torch_private.guard_trees.answers import passes, verbose_answer
 
 _NEAREST = 1  # entries whose failing guards are advised on
 _OF_ANOTHER = Message("it belongs to another torch.compile call, with another backend, options or region")
@@ -62,6 +58,8 @@ def why(function: Any, /, *args: Any, **kwargs: Any) -> Why:
     if the arguments do not fit, BadTarget if the function has no Python code, Unsupported if this torch does not tell
     its entries.
     """
+    if entries_of_ahead(function):
+        return Why(answer_ahead(function, args, kwargs))
     asked, function = function, compiled_behind(function)
     resolved = resolve(function)
     is_decorated = function is not asked and not is_torchs_wrapper(function)
@@ -72,7 +70,7 @@ def why(function: Any, /, *args: Any, **kwargs: Any) -> Why:
         raise Unsupported(f"cannot tell what a call would do: {entries.reason}")
     caller = caller_of(compiled_call(function))
     alive = [(index, raw) for index, raw in enumerate(entries) if raw.invalid is None]
-    found = [_asked(index, raw, entered, frame, caller) for index, raw in alive]
+    found = [asked_about(index, raw, entered, frame, _barred(raw, caller)) for index, raw in alive]
     counted = [raw for _, raw in alive if raw.kind != "precompiled" and same_matched_objects(raw.guard_manager, frame)]
     answers = tuple(answer for answer, _ in found)
     past = _past(entered.__code__, entries, caller)
@@ -171,42 +169,14 @@ def _fewer_guards(by: Term) -> str:
     return f" This torch.compile call leaves guards out (guard_filter_fn: {by}): {kept}."
 
 
+def _barred(raw: RawEntry, caller: Caller) -> Maybe[Message] | None:
+    may = caller.may_use(raw.live_backend, raw.region)
+    return may if isinstance(may, Unknown) else None if may else _OF_ANOTHER
+
+
 def _left_alone(situation: Situation) -> tuple[EntryAnswer, ...]:
     """Where the original runs, an entry that fits is not looked at."""
     return tuple(replace(e, barred=_NOT_ASKED) if e.fits is True else e for e in situation.entries)
-
-
-def _asked(
-    index: int, raw: RawEntry, function: FunctionType, frame: dict[str, Any], caller: Caller
-) -> tuple[EntryAnswer, list[Finding]]:
-    """One entry: Dynamo's answer, and if it is no, each guard that fails."""
-    manager = raw.guard_manager
-    answer = verbose_answer(manager, frame)
-    names = names_behind(function, frame)
-    findings = [] if answer.holds else _findings(manager, raw, function, frame, names)
-    failed = tuple(map(failed_condition, findings))
-    if not answer.holds and not failed:  # torch sees more than it tells
-        failed = tuple(_told(text if names is None else names(text)) for text in answer.failed)
-    may = caller.may_use(raw.live_backend, raw.region)
-    barred = may if isinstance(may, Unknown) else None if may else _OF_ANOTHER
-    fits = answer.holds or (may_be_skipped(findings) and passes(manager, frame))
-    return EntryAnswer(index, raw.compile_id, raw.backend, fits, failed, barred), findings
-
-
-def _findings(
-    manager: Any, raw: RawEntry, function: FunctionType, frame: dict[str, Any], names: NamesBehind | None
-) -> list[Finding]:
-    seen = history.seen_codes()
-    files = {function.__code__.co_filename, *(() if isinstance(seen, Unknown) else (code.co_filename for code in seen))}
-    guards, leaves = live_guards(manager, function.__code__, functools.partial(full_path, files=files), names)
-    found = failing(guards, frame, known_or(raw.globals, function.__globals__), asker(guards, leaves))
-    return found if names is None else [finding_with_names(one, names) for one in found]
-
-
-def _told(text: str) -> FailedCondition:
-    unknown = Unknown(Message("torch does not tell"))
-    subject = Unknown(Message("torch tells it in words alone"))
-    return FailedCondition(Term("TOLD"), subject, Generated(text), unknown, unknown, unknown)
 
 
 def _advice(

@@ -11,6 +11,7 @@ from unjit.debugging.codes import Codes
 from unjit.debugging.folder import Stop
 from unjit.model import Maybe, Message, Unknown
 from unjit.observe.entries.entry import open_entry
+from unjit.torch_private.cache.ahead_of_time import functions_ahead
 from unjit.torch_private.cache.entries import RawEntry, entries_of
 from unjit.torch_private.calling.callers import caller_at_work
 from unjit.torch_private.following.undoing import surely
@@ -37,6 +38,7 @@ class StandIns:
             return
         self._met.append(owner)
         found = entries_of(owner)
+        yield from self._put_ahead(owner)
         entries = [] if isinstance(found, Unknown) else [entry for entry in found if isinstance(entry.code, CodeType)]
         reason = _refusal(found if isinstance(found, Unknown) else entries)
         if reason is not None:
@@ -55,6 +57,16 @@ class StandIns:
         for entry in entries:
             for _, resume in open_entry(entry).resumes:
                 yield from self.put(resume)
+
+    def _put_ahead(self, owner: CodeType) -> Iterator[Stop | str]:
+        """What aot_compile made of a function: no cache has it, so that its own function gets the code on the page."""
+        for entry, runs in functions_ahead(owner):
+            assert isinstance(entry.code, CodeType)
+            placed, stop = self._codes.place(owner, entry.code, entry.compile_id, older=True)
+            yield stop
+            yield from self._codes.place_graphs(runs.__globals__)
+            self._undo.callback(setattr, runs, "__code__", runs.__code__)
+            runs.__code__ = placed
 
     def take_away(self) -> None:
         """Leave Dynamo with the entries that it had, and with those that it has made since."""

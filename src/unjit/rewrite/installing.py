@@ -147,6 +147,8 @@ def invalidate(entry: EntryHandle) -> None:
     if not isinstance(entry, EntryHandle):
         raise UnjitError(f"{not_an_entry(entry)}; what was installed is taken out by its .remove()")
     manager, reason = entry.manager(), "it was invalidated by unjit"
+    if entry.data.kind == "ahead of time":
+        raise Unsupported("it is in no cache: what aot_compile returned has it, for as long as the program keeps that")
     made = installed_by(manager)
     failed = removal.invalidate(manager, reason) if made is None else removal.remove(made, reason)
     if isinstance(failed, Unknown):

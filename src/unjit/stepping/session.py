@@ -18,6 +18,7 @@ from unjit.stepping.values import shown
 from unjit.torch_private.cache.resumes import is_resume_code
 from unjit.torch_private.calling.calls import is_generated
 from unjit.torch_private.calling.debuggers import leave_debuggers_alone
+from unjit.torch_private.compiled_graphs.graphs import calls_graphs
 from unjit.torch_private.installing.codes import is_copied, is_installed
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ class Stepper:
 
     def wants(self, code: CodeType) -> bool:
         """Whether frames of this code are stepped. A resume function that Dynamo gave up runs as Dynamo wrote it."""
-        if code is self._own or is_generated(code) or is_resume_code(code) or is_installed(code):
+        if code is self._own or _is_made(code) or is_installed(code):
             return True
         places = (one.place for one in self._breakpoints)
         return any(isinstance(place, Beginning) and place.is_of(code) for place in places)
@@ -162,9 +163,13 @@ class Stepper:
 
     def _listing(self, code: CodeType) -> Listing:
         if id(code) not in self._listings:
-            made = is_generated(code) or is_resume_code(code) or is_copied(code)
+            made = _is_made(code) or is_copied(code)
             self._listings[id(code)] = listing_of(code, generated=made)
         return self._listings[id(code)]
 
     def _listing_for(self, code: CodeType) -> Listing | None:
         return self._listing(code) if self.wants(code) else None
+
+
+def _is_made(code: CodeType) -> bool:
+    return is_generated(code) or is_resume_code(code) or bool(calls_graphs(code))  # by aot_compile: Dynamo forgets it

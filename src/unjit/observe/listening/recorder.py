@@ -23,7 +23,7 @@ from unjit.observe.listening.copied_code import may_be_copied
 from unjit.observe.listening.recorded_compile import KEPT_METRICS, SIZE_RECORDS, RecordedCompile, compile_id_in
 from unjit.observe.targets.behind_wrapper import NamesBehind, names_by_closure
 from unjit.torch_private.cache import history
-from unjit.torch_private.cache.ahead_of_time import frame_ahead, made_ahead
+from unjit.torch_private.cache.ahead_of_time import frame_ahead, is_loading, made_ahead
 from unjit.torch_private.following import trace
 from unjit.torch_private.following.being_compiled import (
     closure_being_compiled,
@@ -80,6 +80,7 @@ class Recorder(UnseenHandler):
         self.runs: list[dict[CompileId, RecordedCompile]] = [{}]
         self._latest: dict[tuple[int | None, int], int] = {}  # the last compile of each frame since the last reset
         self._ahead: dict[int, RecordedCompile] = {}  # what each thread compiles ahead of time
+        self.loaded_ahead = False  # whether something was loaded that aot_compile had made
         self.errors: list[str] = []
         self.unhook: Callable[[], None] | None = None
         self._print_again: list[Callable[[], None]] = []  # ends what keeps torch's texts from calling the program
@@ -276,6 +277,8 @@ class Recorder(UnseenHandler):
         recorded = self._compiled_ahead()
         if recorded is not None:
             self._note_ahead(recorded)
+        else:
+            self.loaded_ahead = self.loaded_ahead or is_loading()
 
     def _note_ahead(self, recorded: RecordedCompile) -> None:
         """What is compiled ahead of time, when its guards are ready: nobody is told of its code."""

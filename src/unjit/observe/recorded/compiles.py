@@ -18,7 +18,9 @@ _NOT_TOLD = Unknown(
 )
 _LOADED = Unknown(Message("torch had it compiled already, and loaded it: what it was compiled with is not kept"))
 _AHEAD = Unknown(Message("torch's trace does not tell it of what aot_compile compiles"))
+_NOT_MADE = Unknown(Message("it came to no guards: aot_compile raised, or had not ended"))
 _BACKWARD_ALONE = Unknown(Message("it was compiled before the recording began, in which its backward graph was"))
+_GIVEN_AWAY = Message("aot_compile made entries of it, which the program kept no longer.")
 _ALL_DROPPED = Message("Dynamo dropped its entries before the program ended, at a reset or with what they depended on.")
 
 
@@ -69,8 +71,8 @@ def is_made_ahead(recorded: RecordedCompile) -> bool:
 
 def unended(recorded: RecordedCompile) -> Unknown:
     """Why nothing is known that torch tells at the end of a compile."""
-    if is_made_ahead(recorded):
-        return _AHEAD
+    if recorded.ahead:
+        return _AHEAD if is_made_ahead(recorded) else _NOT_MADE
     if recorded.is_backward_alone:
         return _BACKWARD_ALONE
     if is_loaded(recorded):
@@ -128,6 +130,8 @@ def status_without_entries(compiles: list[RecordedCompile]) -> Status:
                 f"Dynamo stopped compiling it at the recompile limit, and the call raised: {_headline(_error(last))}"
             )
         return Status("recompile limit", Message(detail), Message("See why it recompiled."))
+    if any(is_made_ahead(recorded) for recorded in compiles):
+        return Status("invalidated", _GIVEN_AWAY, None)
     if any(outcome(recorded) == "compiled" for recorded in compiles):
         return Status("invalidated", _ALL_DROPPED, None)
     match outcome(last):

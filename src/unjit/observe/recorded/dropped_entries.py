@@ -7,10 +7,11 @@ from dataclasses import replace
 from unjit.model import CompileId, Entry, Generated, Graph, Maybe, Message, Name, Term, Unknown
 from unjit.observe.entries.code import read_code
 from unjit.observe.listening.recorded_compile import RecordedCompile
-from unjit.observe.recorded.compiles import outcome, unended
+from unjit.observe.recorded.compiles import is_made_ahead, outcome, unended
 from unjit.torch_private.compiled_graphs.graphs import names_of_graphs
 
 _DROPPED = Message("Dynamo dropped it before the program ended, at a reset or with something that it depended on")
+_NOT_KEPT = Message("aot_compile handed it out, and the program kept it no longer")
 _NOT_NOTED = Unknown(Message("it went with the entry, which Dynamo dropped before the program ended"))
 
 
@@ -19,16 +20,16 @@ def dropped_entry(recorded: RecordedCompile, compile_id: CompileId, index: int) 
     code = recorded.copy
     if code is None or outcome(recorded) != "compiled":
         return None
-    names = names_of_graphs(code)
+    names, ahead = names_of_graphs(code), is_made_ahead(recorded)
     texts = captured_graphs(recorded)
     unread = Unknown(Message("the trace does not tell which of several graphs it is"))
     graphs = (_graph(name, texts[0] if len(names) == len(texts) == 1 else unread, recorded) for name in names)
     return Entry(
         index=index,
-        kind="cache entry",
+        kind="ahead of time" if ahead else "cache entry",
         compile_id=compile_id,
         backend=_NOT_NOTED,
-        invalid=_DROPPED,
+        invalid=_NOT_KEPT if ahead else _DROPPED,
         hits=_NOT_NOTED,
         guards=_NOT_NOTED,
         code=read_code(code),

@@ -39,7 +39,7 @@ from unjit.observe.recorded.dropped_entries import completed, dropped_entry
 from unjit.observe.recorded.outline import outline
 from unjit.observe.recorded.users_lines import EntryKey, with_users_lines
 from unjit.observe.targets.resolving import Target
-from unjit.torch_private.cache.ahead_of_time import look_for_all
+from unjit.torch_private.cache.ahead_of_time import look_for_all, originals_ahead
 from unjit.torch_private.following import trace
 from unjit.torch_private.probes.probe import torch_version
 
@@ -75,9 +75,8 @@ def read_run(recorder: Recorder) -> Report:
     silent = known("whether torch's trace was heard", why_silent, recorder)
     if silent is not None:
         losses.append(Message(f"compiles may be missing: {silent}"))
-    codes = distinct(frame.code for frame in frames)
-    if any(recorded.ahead for recorded in recorder.compiles):
-        or_else(None, losses, "what aot_compile made", look_for_all)
+    ahead: list[CodeType] = or_else([], losses, "what aot_compile made", _made_ahead, recorder)
+    codes = distinct([*(frame.code for frame in frames), *ahead])
     alive = _read_alive(codes, losses, whole=silent is not None)
     if alive is not None:
         alive = _numbered(alive, frames)
@@ -91,6 +90,14 @@ def read_run(recorder: Recorder) -> Report:
         functions=functions,
         losses=tuple(dict.fromkeys([*(alive.report.losses if alive else ()), *losses])),
     )
+
+
+def _made_ahead(recorder: Recorder) -> list[CodeType]:
+    """The code of functions that were compiled ahead of time, where any were compiled or loaded."""
+    if not (recorder.loaded_ahead or any(recorded.ahead for recorded in recorder.compiles)):
+        return []
+    look_for_all()
+    return originals_ahead()
 
 
 class _Stacks:

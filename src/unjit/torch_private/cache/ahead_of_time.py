@@ -9,7 +9,7 @@ import gc
 import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass
-from types import CodeType, FrameType, FunctionType
+from types import CodeType, FrameType, FunctionType, MethodType
 from typing import Any, Final
 
 from unjit.model import Maybe, Message, Term, Unknown, first_unknown
@@ -37,6 +37,11 @@ def frame_ahead() -> FrameType | None:
     return frame_of(probes.COMPILE_AHEAD.get())
 
 
+def is_loading() -> bool:
+    """Whether this thread makes a function of what aot_compile had compiled, in this program or in another."""
+    return frame_of(probes.LOAD_AHEAD.get()) is not None
+
+
 def made_ahead() -> Maybe[MadeAhead]:
     """What aot_compile is making in this thread, when torch tells of guards that are ready."""
     frame, guards = frame_ahead(), making()
@@ -53,10 +58,10 @@ def made_ahead() -> Maybe[MadeAhead]:
     return MadeAhead(original, generated, manager)
 
 
-def original_of(target: Any) -> FunctionType | None:
-    """The function that was compiled, with the globals of its code; None if aot_compile did not return `target`.
+def original_of(target: Any) -> FunctionType | MethodType | None:
+    """What was compiled, with the globals of its code; None if aot_compile did not return `target`.
 
-    A model has a compiled function for each kind of input, all of one forward.
+    A module has a compiled function for each kind of input, all of one forward.
     """
     made = next(iter(_functions_of(target)), None)
     code, runs = (None, None) if made is None else (_artifact(made, probes.AHEAD_ORIGINAL), probes.AHEAD_RUNS.of(made))
@@ -65,28 +70,50 @@ def original_of(target: Any) -> FunctionType | None:
     closure = runs.__closure__ if code.co_freevars == runs.__code__.co_freevars else None
     if code.co_freevars and closure is None:
         return None
-    for one in _functions_of(target):
+    for one in reversed(_functions_of(target)):
         _note(one)
-    return FunctionType(code, runs.__globals__, code.co_name, runs.__defaults__, closure)
+    function = FunctionType(code, runs.__globals__, code.co_name, runs.__defaults__, closure)
+    function.__kwdefaults__ = runs.__kwdefaults__
+    return function if target is made else MethodType(function, probes.AHEAD_MODULE.of(target))
 
 
-def is_ahead(target: Any) -> bool:
-    """Whether aot_compile returned it."""
-    return bool(_functions_of(target))
+def entries_of_ahead(target: Any) -> list[RawEntry]:
+    """The entries that a call of what aot_compile returned asks, in that order; empty for anything else."""
+    return [_entry(made) for made in _functions_of(target)]
+
+
+def asks_guards(target: Any) -> bool:
+    """Whether a call of it runs an entry only if its guards hold; a program can do without."""
+    return any(probes.AHEAD_ASKS.of(made) is not False for made in _functions_of(target))
 
 
 def look_for_all() -> None:
     """Note all that are alive: Python's garbage collector knows every one."""
     kind = probes.AHEAD_FUNCTION.get()
     if not isinstance(kind, Unknown):
-        for one in gc.get_objects():
-            if type(one) is kind:
-                _note(one)
+        met = set(map(id, _alive()))
+        _KNOWN.extend(weakref.ref(one) for one in gc.get_objects() if type(one) is kind and id(one) not in met)
+
+
+def originals_ahead() -> list[CodeType]:
+    """The code that those were made from which are noted and alive."""
+    found = (_artifact(made, probes.AHEAD_ORIGINAL) for made in _alive())
+    return [code for code in found if isinstance(code, CodeType)]
 
 
 def entries_ahead(code: CodeType) -> list[RawEntry]:
     """The entries of a function that are noted and alive: those of its code, or of the same read back from a file."""
-    return [_entry(made) for made in _alive() if _is_same(_artifact(made, probes.AHEAD_ORIGINAL), code)]
+    return [_entry(made) for made in _made_of(code)]
+
+
+def functions_ahead(code: CodeType) -> list[tuple[RawEntry, FunctionType]]:
+    """The same, with the function that runs each."""
+    found = ((made, probes.AHEAD_RUNS.of(made)) for made in _made_of(code))
+    return [(_entry(made), runs) for made, runs in found if isinstance(runs, FunctionType)]
+
+
+def _made_of(code: CodeType) -> list[Any]:
+    return [made for made in _alive() if _is_same(_artifact(made, probes.AHEAD_ORIGINAL), code)]
 
 
 def _functions_of(target: Any) -> list[Any]:
@@ -100,9 +127,8 @@ def _functions_of(target: Any) -> list[Any]:
 
 
 def _note(made: Any) -> None:
-    _KNOWN[:] = [known for known in _KNOWN if known() is not None]
-    if all(known() is not made for known in _KNOWN):
-        _KNOWN.append(weakref.ref(made))
+    """What was asked for last comes first."""
+    _KNOWN[:] = [weakref.ref(made), *(known for known in _KNOWN if known() is not None and known() is not made)]
 
 
 def _alive() -> Iterator[Any]:

@@ -39,6 +39,11 @@ def names_of_graphs(code: CodeType) -> list[str]:
     return [name for name in code.co_names if name.startswith(GLOBAL_PREFIX)]
 
 
+def calls_graphs(code: CodeType) -> bool:
+    """Whether it is generated code by its names alone: torch keeps no list of what aot_compile generated."""
+    return bool(names_of_graphs(code))
+
+
 def graph_of(name: str, compiled: Any) -> Any:
     """The graph that Dynamo handed to the backend under this name, or Unknown if nothing alive leads to it."""
     kind = probes.GRAPH_MODULE.get()

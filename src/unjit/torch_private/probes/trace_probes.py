@@ -65,12 +65,23 @@ _AHEAD: Final = "what aot_compile made is not known"
 COMPILE_AHEAD: Final = Probe(
     "torch._dynamo.aot_compile.aot_compile_fullgraph", "tell what aot_compile compiles, while it does", _AHEAD
 )
+LOAD_AHEAD: Final = Probe(
+    "torch._dynamo.aot_compile.AOTCompiledFunction.__post_init__",
+    "tell that something is loaded that aot_compile had compiled",
+    "what was loaded so and never asked about is not explained at the end of a run",
+)
 CODE_OF_CAPTURE: Final = Probe("GraphCaptureOutput.bytecode", "the code that aot_compile generated", _AHEAD)
 AHEAD_FUNCTION: Final = Probe(
     "torch._dynamo.aot_compile.AOTCompiledFunction", "know a function that aot_compile returned", _AHEAD
 )
 AHEAD_MODEL: Final = Probe("torch._dynamo.aot_compile.AOTCompiledModel", "the same of a module", _AHEAD)
 AHEAD_RESULTS: Final = Probe("AOTCompiledModel.compiled_results", "the functions of such a module", _AHEAD)
+AHEAD_MODULE: Final = Probe("AOTCompiledModel.model", "the module itself", _AHEAD)
+AHEAD_ASKS: Final = Probe(
+    "AOTCompiledFunction._guard_check_enabled",
+    "know whether calls of such a function ask its guards",
+    "they are supposed to",
+)
 AHEAD_ARTIFACTS: Final = Probe("AOTCompiledFunction._artifacts", "what such a function was compiled to", _AHEAD)
 AHEAD_RUNS: Final = Probe("AOTCompiledFunction.fn", "the code that such a function runs, with its globals", _AHEAD)
 AHEAD_ORIGINAL: Final = Probe("CompileArtifacts.original_code", "the code that it was made from", _AHEAD)
