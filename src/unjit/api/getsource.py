@@ -124,7 +124,7 @@ def _code_behind(target: Any) -> CodeType:
 
 
 def _is_generated(code: CodeType) -> bool:
-    return is_resume_code(code) or is_generated(code) or bool(calls_graphs(code))  # by aot_compile: Dynamo forgets it
+    return is_resume_code(code) or is_generated(code) or calls_graphs(code)
 
 
 def _of_file(code: CodeType) -> str:

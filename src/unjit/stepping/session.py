@@ -172,4 +172,4 @@ class Stepper:
 
 
 def _is_made(code: CodeType) -> bool:
-    return is_generated(code) or is_resume_code(code) or bool(calls_graphs(code))  # by aot_compile: Dynamo forgets it
+    return is_generated(code) or is_resume_code(code) or (calls_graphs(code) and not is_installed(code))
