@@ -88,11 +88,15 @@ def asks_guards(target: Any) -> bool:
 
 
 def look_for_all() -> None:
-    """Note all that are alive: Python's garbage collector knows every one."""
+    """Note all that are alive, which Python's garbage collector finds by their class.
+
+    It is never asked for all objects: a tuple that another thread is just filling cannot be finished while a second
+    reference to it exists (SystemError).
+    """
     kind = probes.AHEAD_FUNCTION.get()
     if not isinstance(kind, Unknown):
         met = set(map(id, _alive()))
-        _KNOWN.extend(weakref.ref(one) for one in gc.get_objects() if type(one) is kind and id(one) not in met)
+        _KNOWN.extend(weakref.ref(one) for one in gc.get_referrers(kind) if type(one) is kind and id(one) not in met)
 
 
 def originals_ahead() -> list[CodeType]:
