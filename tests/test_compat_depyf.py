@@ -13,8 +13,9 @@ import warnings
 import pytest
 import torch
 import torch._dynamo
+from torch._dynamo.utils import lazy_format_graph_code as format_graph
 
-from needs import lacking
+from needs import lacking, needs
 from toys import needs_compiler, toy
 from unjit.compat import depyf
 from unjit.compat.depyf.decompiler import indented
@@ -25,6 +26,7 @@ from unjit.compat.depyf.explain.utils import remove_indentation, write_code_to_f
 from unjit.compat.depyf.optimization import TorchCompileWrapperWithCustomDispatcher
 from unjit.errors import UnjitError
 from unjit.torch_private.probes.probes import PRECOMPILE_ENTRIES
+from unjit.torch_private.probes.trace_probes import FORMATTED_GRAPH
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
 
@@ -55,6 +57,51 @@ def test_the_files_that_vllms_tests_look_for(tmp_path):
     assert list(tmp_path.glob("__compiled_fn_*.AFTER_POST_GRAD.0.py"))
     assert list(tmp_path.glob("__compiled_fn_*.kernel_0.py"))
     assert list(tmp_path.glob("full_code_for_forward_0.py"))
+
+
+def a_backend_with_passes(graph, inputs):
+    """As vLLM's: it names its graphs to a function whose answer it throws away."""
+    format_graph("before split", graph)
+    format_graph("post_grad.0.Pass.after: of a layer", graph, 3)
+    return graph.forward
+
+
+@needs(FORMATTED_GRAPH)
+def test_graphs_that_a_backend_names_are_written_as_depyf_does(tmp_path):
+    own = format_graph.__code__
+    compiled = torch.compile(lambda x: x.sin() + 1, backend=a_backend_with_passes)
+    with depyf.prepare_debug(str(tmp_path)), depyf.prepare_debug(str(tmp_path / "inner")):
+        compiled(torch.ones(3))
+    assert format_graph.__code__ is own
+    for folder in (tmp_path, tmp_path / "inner"):
+        (captured,) = folder.glob("__compiled_fn_*.Captured_Graph.0.py")
+        name = captured.name.partition(".")[0]
+        (before,) = folder.glob("*before*")
+        assert before.name == f"{name}.before_split.0.py"
+        assert list(folder.glob("*Pass*")) == [folder / f"{name}.post_grad.0.Pass.after.0.py"]
+        assert ".sin()" in before.read_text()
+        compile(before.read_text(), str(before), "exec")
+
+
+@needs(FORMATTED_GRAPH)
+def test_who_formats_a_graph_gets_what_torch_gives(tmp_path):
+    graph = torch.fx.symbolic_trace(lambda x: x.sin())
+    expected = str(format_graph("name", graph, 1))
+    with depyf.prepare_debug(str(tmp_path)):
+        assert str(format_graph("name", graph, 1)) == expected
+    assert (tmp_path / "__compiled_fn.name.0.py").exists()
+
+
+@needs(FORMATTED_GRAPH)
+def test_a_graph_that_cannot_be_printed_costs_its_file_alone(tmp_path):
+    class Unprintable(torch.fx.GraphModule):
+        def print_readable(self, **_settings):
+            raise ValueError("not today")
+
+    graph = torch.fx.symbolic_trace(lambda x: x.sin())
+    with depyf.prepare_debug(str(tmp_path)):
+        format_graph("odd", Unprintable(graph, graph.graph))
+    assert "not today" in (tmp_path / "__compiled_fn.odd.0.py").read_text()
 
 
 def test_every_file_is_valid_python_and_resume_functions_have_depyfs_names(tmp_path):

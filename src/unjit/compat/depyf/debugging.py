@@ -11,6 +11,7 @@ from typing import Any
 import unjit
 from unjit.capturing.api import Session, capture
 from unjit.compat.depyf.explain.global_variables import data
+from unjit.compat.depyf.named_graphs import NamedGraphs
 
 _captured: list[Session] = []  # by the last `prepare_debug`
 
@@ -35,12 +36,13 @@ def prepare_debug(
     before = dict(data)
     data.update(dump_src_dir=dump_src_dir, is_inside_prepare_debug=True)
     session = capture(fresh=True)  # what comes out of torch's caches has no graphs to write
+    named = NamedGraphs()
     try:
-        with session:
+        with session, named:
             yield
     finally:
         data.update(before)
-        _write(session, directory)
+        _write(session, named, directory)
 
 
 @contextlib.contextmanager
@@ -56,12 +58,12 @@ def debug() -> Iterator[None]:
         yield
 
 
-def _write(session: Session, directory: Path) -> None:
+def _write(session: Session, named: NamedGraphs, directory: Path) -> None:
     """The user's program goes on, whatever happens here."""
     from unjit.compat.depyf.writer import write
 
     try:
-        written = write(session.data, directory)
+        written = write(session.data, directory, named.names) + named.write(directory)
     except Exception as error:
         warnings.warn(f"nothing more could be written to {directory}: {error}", RuntimeWarning, stacklevel=4)
         return

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from unjit.compat.depyf.explain.utils import write_code_to_file_template
@@ -29,15 +30,18 @@ _GRAPH: Final = re.compile(r"__compiled_fn_\d+")
 _AWKWARD: Final = re.compile(r"[.<> ]")
 
 
-def write(capture: Capture, directory: Path) -> list[str]:
-    """Write everything; gives the paths. Raises OSError if one cannot be written."""
-    return [write_code_to_file_template(text, str(directory / name)) for name, text in files(capture)]
+def write(capture: Capture, directory: Path, names: Mapping[object, str] = MappingProxyType({})) -> list[str]:
+    """Write everything; gives the paths. Raises OSError if one cannot be written.
+
+    `names` are those of graphs whose entries are gone, by the number of the compile.
+    """
+    return [write_code_to_file_template(text, str(directory / name)) for name, text in files(capture, names)]
 
 
-def files(capture: Capture) -> Iterator[tuple[str, str]]:
+def files(capture: Capture, names: Mapping[object, str] = MappingProxyType({})) -> Iterator[tuple[str, str]]:
     """The files: a name, in which `%s` stands for a number that tells equal names apart, and the text."""
     for compiled in capture.compiles:
-        yield from _graphs(compiled, graph_name(capture, compiled))
+        yield from _graphs(compiled, graph_name(capture, compiled, names))
     made_here = {one.compile.compile_id for one in capture.compiles}
     for function in capture.report.functions:
         for entry in function.entries:
@@ -48,7 +52,7 @@ def files(capture: Capture) -> Iterator[tuple[str, str]]:
             yield f"full_code_for_{_plain(_short(function))}_%s.py", full_code(capture.report, function)
 
 
-def graph_name(capture: Capture, compiled: CapturedCompile) -> str:
+def graph_name(capture: Capture, compiled: CapturedCompile, names: Mapping[object, str]) -> str:
     """`__compiled_fn_N` of the graph that a compile made; by the compile's number where its entry is gone."""
     function = capture.report.function(compiled.function)
     for entry in function.entries:
@@ -56,7 +60,7 @@ def graph_name(capture: Capture, compiled: CapturedCompile) -> str:
             found = _GRAPH.match(entry.graphs[0].name)
             if found:
                 return found[0]
-    return f"__compiled_fn_of_{compiled.function}_{compiled.number}"
+    return names.get(compiled.compile.compile_id) or f"__compiled_fn_of_{compiled.function}_{compiled.number}"
 
 
 def _graphs(compiled: CapturedCompile, name: str) -> Iterator[tuple[str, str]]:

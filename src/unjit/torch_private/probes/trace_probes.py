@@ -87,6 +87,12 @@ AHEAD_RUNS: Final = Probe("AOTCompiledFunction.fn", "the code that such a functi
 AHEAD_ORIGINAL: Final = Probe("CompileArtifacts.original_code", "the code that it was made from", _AHEAD)
 AHEAD_GUARDS: Final = Probe("CompileArtifacts.guard_manager", "the guards that it asks", _AHEAD)
 AHEAD_BACKEND: Final = Probe("CompileArtifacts.backend_name", "the backend that it was compiled for", _AHEAD)
+# ---- following/named_graphs.py ---------------------------------------------------------------------------------------
+FORMATTED_GRAPH: Final = Probe(
+    "torch._dynamo.utils.lazy_format_graph_code",
+    "have in a dump of depyf's the graphs that a backend names, as vLLM's before and after each pass",
+    "such graphs are not in the dump",
+)
 # ---- following/metadata_texts.py -------------------------------------------------------------------------------------
 PRINTER: Final = Probe(
     "torchgen.utils.pformat",
