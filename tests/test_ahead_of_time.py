@@ -179,6 +179,23 @@ def test_of_one_that_the_program_dropped_the_code_is_kept():
     assert session.function("scaled").status.state == "invalidated"
 
 
+def test_of_one_behind_gc_freeze_it_is_not_said_that_it_is_gone():
+    """As in vLLM: the garbage collector then finds nothing that refers to anything."""
+    with unjit.capture() as session:
+        compiled = ahead()
+        gc.freeze()
+    try:
+        (entry,) = session.function("scaled").entries
+        assert (entry.kind, entry.invalid) == ("ahead of time", None)
+        assert len(entry.guards) == 7
+        assert entry.code.verdict in ("identical", "equivalent")
+        assert ".sin()" in entry.graphs[0].source
+        assert entry.compile_id == session.compiles[0].compile.compile_id
+        assert len(unjit.explain(compiled).entries) == 1
+    finally:
+        gc.unfreeze()
+
+
 def test_of_one_that_fails_it_is_not_said_that_it_was_compiled():
     def refusing(graph, inputs):
         raise ValueError("not this one")

@@ -1,6 +1,8 @@
 """What `aot_compile` makes: functions that carry their code and guards with them, outside of Dynamo's cache.
 
-torch keeps no list of them. They are noted, weakly, when somebody asks about one, or looked for among all objects.
+torch keeps no list of them. They are noted, weakly, when somebody asks about one, or looked for by their class. What
+was made while a recording was on is known by its guards as well: behind `gc.freeze()`, as in vLLM, nothing can be
+looked for.
 """
 
 from __future__ import annotations
@@ -18,8 +20,10 @@ from unjit.torch_private.cache.entries import RawEntry
 from unjit.torch_private.calling.frames import frame_of
 from unjit.torch_private.guard_trees.guards_in_making import making
 from unjit.torch_private.probes import trace_probes as probes
+from unjit.torch_private.probes.probes import BACKEND_NAME
 
 _NO_NUMBER: Final = Unknown(Message("torch keeps no number of what it compiled ahead of time"))
+_NOT_FOUND: Final = Unknown(Message("what aot_compile returned was not found among the objects of the program"))
 _KNOWN: Final[list[weakref.ref[Any]]] = []
 
 
@@ -30,6 +34,19 @@ class MadeAhead:
     original: CodeType
     generated: CodeType
     manager: Any  # of torch's guards
+    backend: Maybe[Term]
+
+
+@dataclass(frozen=True, slots=True)
+class _Noted:
+    """The same, held weakly."""
+
+    original: weakref.ref[CodeType]
+    generated: weakref.ref[CodeType]
+    backend: Maybe[Term]
+
+
+_NOTED: Final[weakref.WeakKeyDictionary[Any, _Noted]] = weakref.WeakKeyDictionary()  # by the guards
 
 
 def frame_ahead() -> FrameType | None:
@@ -55,7 +72,9 @@ def made_ahead() -> Maybe[MadeAhead]:
         return missing
     if not isinstance(original, CodeType) or not isinstance(generated, CodeType):
         return Unknown(Message("this torch keeps elsewhere what it compiles ahead of time"))
-    return MadeAhead(original, generated, manager)
+    backend = _backend(BACKEND_NAME.of(frame.f_locals.get("backend")))
+    _NOTED[manager] = _Noted(weakref.ref(original), weakref.ref(generated), backend)
+    return MadeAhead(original, generated, manager, backend)
 
 
 def original_of(target: Any) -> FunctionType | MethodType | None:
@@ -101,13 +120,17 @@ def look_for_all() -> None:
 
 def originals_ahead() -> list[CodeType]:
     """The code that those were made from which are noted and alive."""
-    found = (_artifact(made, probes.AHEAD_ORIGINAL) for made in _alive())
+    found = [_artifact(made, probes.AHEAD_ORIGINAL) for made in _alive()]
+    found += [noted.original() for noted in list(_NOTED.values())]
     return [code for code in found if isinstance(code, CodeType)]
 
 
 def entries_ahead(code: CodeType) -> list[RawEntry]:
     """The entries of a function that are noted and alive: those of its code, or of the same read back from a file."""
-    return [_entry(made) for made in _made_of(code)]
+    found = [_entry(made) for made in _made_of(code)]
+    met = {id(entry.guard_manager) for entry in found}
+    others = [(manager, noted) for manager, noted in list(_NOTED.items()) if id(manager) not in met]
+    return found + [_noted_entry(manager, noted) for manager, noted in others if _is_same(noted.original(), code)]
 
 
 def functions_ahead(code: CodeType) -> list[tuple[RawEntry, FunctionType]]:
@@ -161,6 +184,21 @@ def _entry(made: Any) -> RawEntry:
         region=Unknown(Message("it is in no cache")),
         guard_manager=manager,
         globals=scope,
+        invalid=None,
+    )
+
+
+def _noted_entry(manager: Any, noted: _Noted) -> RawEntry:
+    """One that was seen being made, and whose function was not found."""
+    return RawEntry(
+        kind="ahead of time",
+        code=noted.generated() or _NOT_FOUND,
+        compile_id=_NO_NUMBER,
+        backend=noted.backend,
+        live_backend=None,
+        region=Unknown(Message("it is in no cache")),
+        guard_manager=manager,
+        globals=_NOT_FOUND,
         invalid=None,
     )
 
