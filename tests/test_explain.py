@@ -248,6 +248,15 @@ def test_threads_can_ask_while_others_compile():
     assert not errors
 
 
+@refused_before("2.7", "has no guard_filter_fn")
+def test_an_entry_without_guards_is_said_to_run_for_any_call():
+    compiled = torch.compile(toy, backend="eager", options={"guard_filter_fn": lambda guards: [False for _ in guards]})
+    compiled(torch.ones(3), torch.ones(3))
+    told = str(unjit.explain(compiled))
+    assert "It has no guards: it runs for any call" in told
+    assert "0 guards" not in told
+
+
 @needs(PRECOMPILE_ENTRIES)
 def test_precompiled_entries_come_first():
     run_toy("eager")

@@ -49,6 +49,8 @@ def guards_section(guards: Maybe[Guards]) -> Item:
     """The guards of an entry, grouped by what they protect."""
     if isinstance(guards, Unknown):
         return f"Its guards are {guards}."
+    if not len(guards):
+        return "It has no guards: it runs for any call, whether its code fits that or not."
     groups = tuple(_group(group, guards) for group in guards.groups())
     return Section(f"It runs only if {count(len(guards), 'guard')} hold:", (*groups, *_failures(guards.tree)))
 

@@ -77,6 +77,11 @@ class Owner:
 def _only_function(code: CodeType) -> FunctionType:
     """The function that has the code, where every function with it behaves alike."""
     found = [one for one in gc.get_referrers(code) if isinstance(one, FunctionType) and one.__code__ is code]
+    if not found and gc.get_freeze_count():
+        raise UnjitError(
+            f"the function with the code of {code.co_name} cannot be looked for, as the program called gc.freeze(); "
+            "pass the function to unjit.explain"
+        )
     if not found:
         raise Gone(f"no function with the code of {code.co_name} exists now; pass a function to unjit.explain")
     if len(set(map(_what_decides, found))) > 1:
