@@ -55,7 +55,7 @@ def test_requests_that_make_no_sense(capsys):
     assert "--verb" in refused(["run", "--verb", "x.py"], capsys)
     assert "invalid choice" in refused(["dance"], capsys)
     assert "unrecognized arguments: --dance" in refused(["--dance"], capsys)
-    assert "which command? unjit --help lists them" in refused([], capsys)
+    assert "give a command: unjit --help lists them" in refused([], capsys)
 
 
 @pytest.mark.parametrize(

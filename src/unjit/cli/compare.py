@@ -22,11 +22,10 @@ from unjit.starting.options import Options
 
 AGREE, PART, ERROR = 0, 1, 2
 DESCRIPTION = """\
-Run a program as python does, and before each of the first calls of a function that it compiles, run that call on copies
-of its inputs in eager and with each backend: do they give the same results, gradients and changed inputs? The program
-goes on with its own call. The answer is written to stderr when the program has ended. The exit status is 0 if all
-agree, 1 if a backend differs from eager or eager from itself, and 2 if nothing was compared, not every call could be,
-or the program failed.
+Run a program as python does. Before each of the first calls of a compiled function, run that call on copies of its
+inputs, in eager and on each backend: do results, gradients and changed inputs agree? Then the program makes its own
+call. The answer comes on stderr when the program has ended. The exit status is 0 if all agree, 1 if a backend differs
+from eager or eager from itself, and 2 if nothing was compared, if a call could not be, or if the program failed.
 """
 
 
@@ -44,7 +43,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "--backend",
         action="append",
         metavar="NAME",
-        help="compare this backend of torch.compile; may be given several times "
+        help="compare this backend of torch.compile; give it again for more backends "
         "(default: eager, aot_eager, inductor, and the program's own if it is another)",
     )
     parser.add_argument(

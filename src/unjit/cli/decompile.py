@@ -24,16 +24,16 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser = commands.add_parser(
         "decompile",
         help="show bytecode as source",
-        description="Show bytecode as source, with how far it is proved to be the same. A file or a module is read and "
-        "not run; for MODULE:QUALNAME the module is imported. No source file is needed.",
+        description="Show bytecode as source, and whether the source is proved to do the same. A file or a module is "
+        "read and not run; for MODULE:QUALNAME the module is imported. No source file is needed.",
     )
     parser.add_argument("target", metavar="TARGET", help=EXAMPLES)
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument("--verify", action="store_true", help="print the verdict on each function instead of source")
     shown.add_argument(
-        "--diff", action="store_true", help="print how it differs from the source that it was compiled from"
+        "--diff", action="store_true", help="print how the source differs from the original source"
     )
-    shown.add_argument("--after", metavar="PASS", help="stop after this pass and print what there is then")
+    shown.add_argument("--after", metavar="PASS", help="stop after this pass and print what the decompiler has then")
     parser.set_defaults(command=command, parser=parser)
 
 

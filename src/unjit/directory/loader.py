@@ -143,7 +143,7 @@ class _Reader:
         if not processes:
             raise BadDirectory(
                 f"{self.where} holds no capture: it has no {layout.INDEX}; give the directory that `unjit run --out` or"
-                " `unjit.capture` wrote, or that `unjit ingest` made of a log of torch's"
+                " `unjit.capture` wrote, or that `unjit ingest` made from a log"
             )
         first = _read(self.files, f"{layout.PROCESSES}/{processes[0]}/{layout.INDEX}", self.where) or {}
         versions: dict[str, Any] = {name: first[name] for name in ("torch", "python") if name in first}

@@ -104,8 +104,8 @@ def prepare(directory: Path, *, overwrite: bool) -> None:
     for folder in (own, directory / layout.FUNCTIONS) if many else (own,):
         if holds_something(folder):
             raise UnjitError(
-                f"{folder} is not empty: give another directory, or have what an older capture left overwritten: "
-                "--overwrite, or overwrite=True in Python"
+                f"{folder} is not empty: give another directory, or replace the capture that is in it with "
+                "--overwrite (in Python: overwrite=True)"
             )
 
 
