@@ -30,9 +30,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser.add_argument("target", metavar="TARGET", help=EXAMPLES)
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument("--verify", action="store_true", help="print the verdict on each function instead of source")
-    shown.add_argument(
-        "--diff", action="store_true", help="print how the source differs from the original source"
-    )
+    shown.add_argument("--diff", action="store_true", help="print how the source differs from the original source")
     shown.add_argument("--after", metavar="PASS", help="stop after this pass and print what the decompiler has then")
     parser.set_defaults(command=command, parser=parser)
 
