@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from unjit.api.entry_guards import LiveGuards
 from unjit.decompiler import Decompiled, decompile
 from unjit.errors import Gone
-from unjit.model import Entry, Function, Graph, Maybe, Name, Report, Unknown
+from unjit.model import CompileId, Entry, Function, Graph, Maybe, Name, Report, Term, Unknown
 from unjit.observe.live.report import LiveReport
 from unjit.observe.targets.owners import Owner
 from unjit.observe.targets.resolving import resolve
@@ -40,7 +40,7 @@ class LiveEntry:
 
 
 def live_entry(live: LiveReport, function: Function, entry: Entry, targets: tuple[Any, ...]) -> LiveEntry:
-    """What is alive behind an entry of a report; of `targets` the one is taken whose calls enter the function."""
+    """What is alive behind an entry of a report; its calls are those of the first target that enters `function`."""
     key = (function.key, entry.index)
     owner = live.functions[function.key]
     asked = next((target for target in targets if owner in _entered_by(target)), None)
@@ -54,7 +54,7 @@ def _entered_by(target: Any) -> tuple[CodeType | None, ...]:
 
 
 class EntryHandle(ShownInFull):
-    """One cache entry. The facts are those of the moment of asking; `.data` has them all."""
+    """One cache entry. Its facts are those of the moment at which `unjit.explain` was called; `.data` has them all."""
 
     def __init__(self, data: Entry, live: LiveEntry, explanation: Explanation) -> None:
         self.data = data
@@ -67,12 +67,12 @@ class EntryHandle(ShownInFull):
         return self.data.index
 
     @property
-    def compile_id(self) -> object:
-        """Dynamo's number of the compile, or Unknown."""
+    def compile_id(self) -> Maybe[CompileId]:
+        """Dynamo's number of the compile that made it, or Unknown."""
         return self.data.compile_id
 
     @property
-    def backend(self) -> object:
+    def backend(self) -> Maybe[Term]:
         """The backend's name, or Unknown."""
         return self.data.backend
 
@@ -120,7 +120,7 @@ class EntryHandle(ShownInFull):
 
     @property
     def resume_functions(self) -> list[FunctionHandle]:
-        """The functions in which it continues."""
+        """The functions in which it goes on after a graph break."""
         return [self._explanation.function(key) for key in self.data.resume_functions]
 
     def run(self, *args: Any, **kwargs: Any) -> Any:
@@ -175,7 +175,7 @@ class EntryHandle(ShownInFull):
         invalidate(self)
 
     def __getattr__(self, name: str) -> Any:
-        """Raises AttributeError, which tells of what a copy has where to find it."""
+        """Only to raise an AttributeError that says where to find what a copy has and an entry has not."""
         if not name.startswith("_"):
             from unjit.rewrite import EntryCopy
 
