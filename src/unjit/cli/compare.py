@@ -82,7 +82,7 @@ def status(found: ProgramComparison) -> int:
 
 
 def compare(python: Sequence[str], backends: tuple[str, ...], calls: int) -> ProgramComparison:
-    """Run a program, by the command that has Python run it, to its end, however it ends."""
+    """Run a program, by the command `python`, until it ends, and give what its side of the pipe sent."""
     reading, writing = os.pipe()
     options = Options(compare=True, backends=backends, calls=calls, pipe=writing)
     messages: list[dict[str, Any]] = []
@@ -97,12 +97,12 @@ def compare(python: Sequence[str], backends: tuple[str, ...], calls: int) -> Pro
 
 
 def _whole_lines(pipe: Iterable[str]) -> Iterator[dict[str, Any]]:
-    """What was sent; the last line is a part of one where the program was killed while it wrote."""
+    """What was sent, line by line, without a last line that was cut: the program may be killed while it writes."""
     return (json.loads(line) for line in pipe if line.endswith("\n"))
 
 
 def answer(messages: Sequence[dict[str, Any]], code: int) -> ProgramComparison:
-    """What the program's side sent, and how the program ended."""
+    """The answer from what the program's side sent, and from the exit `code` of the program."""
     calls = tuple(read_call(message["call"]) for message in messages if "call" in message)
     last = next((message for message in messages if "problems" in message), None)
     ending = _ending(code) or (None if last else "without running the functions at its exit")
@@ -122,7 +122,7 @@ def _ending(code: int) -> str | None:
 
 @contextlib.contextmanager
 def _interrupts_are_the_programs() -> Iterator[None]:
-    """Ctrl-C reaches the program as well, which decides what becomes of it."""
+    """Within the block Ctrl-C does not end the command: it reaches the program as well, which decides what to do."""
     before = signal.signal(signal.SIGINT, lambda *_: None)
     try:
         yield
@@ -131,5 +131,5 @@ def _interrupts_are_the_programs() -> Iterator[None]:
 
 
 def _as_json(found: ProgramComparison, file: str) -> str:
-    """On stdout it is one line, the last one, behind what the program printed."""
+    """The answer as JSON. On stdout it is one line, after all that the program printed."""
     return found.to_json(indent=None if file == "-" else 2) + "\n"

@@ -22,6 +22,9 @@ program; what comes after it belongs to the program. For options of Python's own
 """
 
 
+OPTIONS_WITH_VALUE = ("--only", "--out", "--step", "--backend", "--calls")  # of `run` and of `compare`
+
+
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Add the command to a parser's commands; `split` says which arguments the parser may see."""
     parser = commands.add_parser(
@@ -66,11 +69,14 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 
 def split(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Our options, and the program with its arguments: `SCRIPT …`, `-m MODULE …` or `-c CODE …`."""
+    """Our options, and the program with its arguments: `SCRIPT …`, `-m MODULE …` or `-c CODE …`.
+
+    argparse cannot tell them apart: it would take options of the program for ours.
+    """
     at = 0
     while at < len(arguments) and arguments[at].startswith("-") and not begins_program(arguments[at]):
         option, following = arguments[at], arguments[at + 1 : at + 2]
-        takes_next = option in ("--only", "--out", "--step", "--backend", "--calls") or (
+        takes_next = option in OPTIONS_WITH_VALUE or (
             option == "--json" and following and following[0].endswith(".json")
         )
         at += 2 if takes_next else 1
@@ -80,7 +86,7 @@ def split(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def begins_program(argument: str) -> bool:
-    """Whether an argument with a dash is the program: `-m …` or `-c …`, joined or not, or `-`, Python's stdin."""
+    """Whether an argument with a dash begins the program: `-m`, `-mMODULE`, `-c`, `-cCODE`, or `-`, which is stdin."""
     return argument == "-" or argument.startswith(("-m", "-c"))
 
 
@@ -112,7 +118,7 @@ def command(arguments: argparse.Namespace) -> NoReturn:
 
 
 def python_running(arguments: argparse.Namespace) -> list[str]:
-    """The command by which Python runs the program that was given. Exits with a word on it where there is none."""
+    """The command by which Python runs the program. Exits with the reason if there is no program or none can run."""
     parser: argparse.ArgumentParser = arguments.parser
     program: list[str] = arguments.program
     if not program or program in (["-m"], ["-c"]):
@@ -124,7 +130,7 @@ def python_running(arguments: argparse.Namespace) -> list[str]:
 
 
 def warn_unless_writable(out: str) -> None:
-    """Say before a long run that nothing of it can be kept; the program runs all the same."""
+    """Warn before a long run if nothing of it can be kept; the program runs all the same."""
     try:
         there = next(folder for folder in (Path(out), *Path(out).parents) if folder.exists())
         with tempfile.TemporaryFile(dir=there):
@@ -135,12 +141,12 @@ def warn_unless_writable(out: str) -> None:
 
 
 def absolute(json_file: str | None) -> str | None:
-    """The path as it is meant here and now: the program may change its directory."""
+    """The absolute path of a file to write: the program may change its directory before it is written."""
     return json_file if json_file is None or json_file == "-" else str(Path.cwd() / json_file)
 
 
 def obstacle() -> str | None:
-    """Why the recording could not begin in the new process, or None."""
+    """Why recording cannot begin in the new process; None if it can."""
     if not sys.executable:
         return "this Python does not know its own executable"
     if os.pathsep in BOOT:
