@@ -113,14 +113,8 @@ def live_guards(
 
 def leaves_of(raw: RawGuards) -> list[Any]:
     """For each guard that `read_guards` makes of them torch's own object, or None; see `live_guards`."""
-    leaves = [leaf for node in _walk(raw.root) for leaf in _leaves(node)]
+    leaves = [leaf for node in raw.root.walk() for leaf in _leaves(node)]
     return leaves + [leaf.live for leaf in raw.epilogue for _ in range(_guard_count(leaf))]
-
-
-def _walk(node: RawNode) -> Iterator[RawNode]:
-    yield node
-    for child in node.children:
-        yield from _walk(child)
 
 
 def _leaves(node: RawNode) -> Iterator[Any]:

@@ -37,6 +37,12 @@ class RawNode:
     leaves: tuple[RawLeaf, ...]
     children: tuple[RawNode, ...]
 
+    def walk(self) -> Iterator[RawNode]:
+        """This node and all below it, parents first, in the order in which Dynamo keeps them."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
 
 @dataclass(frozen=True, slots=True)
 class RawGuards:
