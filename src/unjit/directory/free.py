@@ -13,7 +13,7 @@ TAKEN: Final = "another capture writes into this directory"
 
 
 def be_free(directory: Path) -> None:
-    """Return if there is nothing at this place, or an empty directory; else UnjitError, in one sentence."""
+    """Raise UnjitError, in one sentence, unless there is nothing at this place or an empty directory."""
     if holds_something(directory):
         raise UnjitError(f"{directory} is not empty: give another directory")
 

@@ -18,7 +18,7 @@ _MARK = "<== resumes here"
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """How a report is shown, and what it has told already and need not repeat."""
+    """How a report is shown, and what has been shown already and is not repeated."""
 
     told: Told
     shown: set[str]  # keys of resume functions
