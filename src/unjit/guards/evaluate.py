@@ -48,7 +48,7 @@ def failing(guards: Guards, frame: dict[str, Any], scope: dict[str, Any], ask: A
 
 
 def failing_on(guards: Guards, settled: dict[str, Any], scope: dict[str, Any], ask: Ask) -> list[Finding]:
-    """The same for locals that are known before any call; guards on others, on globals and on several are not asked."""
+    """`failing` for locals that are known before a call; guards on others, on globals and on several are not asked."""
     frame, wanted = _Settled(settled), {f"_[{name!r}]" for name in settled}
     walk = _Walk(frame, scope, ask)
     with _reading():
@@ -111,6 +111,7 @@ class _Walk:
             yield from self.node(child, value, quiet=quiet or bool(own))
 
     def values(self, node: GuardNode, above: Any) -> Iterator[tuple[GuardNode, Any]]:
+        """The value of a node and those below it; none where it cannot be reached."""
         if isinstance(node.access, Unknown):
             return
         try:
@@ -122,12 +123,14 @@ class _Walk:
             yield from self.values(child, value)
 
     def own(self, node: GuardNode, value: Any) -> Iterator[Finding]:
+        """The guards on this very value that do not hold."""
         for guard in node.guards:
             if guard.kind not in RELATIONS and not self.holds(guard, value):
                 expected, actual = actual_of(guard, value)
                 yield Finding(guard, expected, actual)
 
     def holds(self, guard: Guard, value: Any) -> bool:
+        """Whether a guard holds. A condition that raises does not hold, as in Dynamo."""
         try:
             return self.ask(guard, value) if isinstance(guard.check, Unknown) else bool(self.value(guard.check, value))
         except UnjitError:
@@ -136,7 +139,7 @@ class _Walk:
             return False
 
     def can_ask(self, guard: Guard) -> bool:
-        """Not a relation of numbers where something else stands for one, which another guard tells.
+        """Whether a condition can be asked: not a relation of numbers where a value is none, which another guard tells.
 
         To compare that would call it: a tensor warns, and an object may do anything.
         """
@@ -148,7 +151,7 @@ class _Walk:
             return True  # what is missing is told to fail
 
     def several(self, guard: Guard) -> Finding:
-        """A condition on several values that does not hold: what its parts are."""
+        """The finding for a condition on several values that does not hold: what each of them is."""
         if guard.kind == "NO_TENSOR_ALIASING":
             return Finding(guard, "different objects", self.aliases(str(guard.check)))
         parts = [] if isinstance(guard.check, Unknown) else list(_sources(guard.check))
@@ -184,6 +187,7 @@ class _Walk:
         return ", ".join(tensors or (f"{names} are {shown(value)}" for value, names in shared)) or "it does not hold"
 
     def part(self, text: str) -> str:
+        """What one of several values is, in words; that it cannot be read, if so."""
         try:
             told = f"is {shown(self.value(text, self.frame))}"
         except Exception as error:

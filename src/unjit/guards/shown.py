@@ -66,7 +66,7 @@ _PROPERTIES: dict[str, Callable[[Any], Any]] = {
 
 
 def _qualified_name(value: Any) -> str | None:
-    """Of functions, classes and whatever else has one."""
+    """The qualified name of a function, class or whatever else has one; None for anything else."""
     try:
         name = value.__qualname__
     except Exception:

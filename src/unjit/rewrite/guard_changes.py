@@ -119,7 +119,7 @@ def changed_guards(
 
 
 def _refuse_what_means_none(change: GuardChange, guards: Iterable[Guard]) -> None:
-    """A name that no guard has is a mistake; with `keep` it would drop everything."""
+    """Raise UnjitError for a name that no guard has: a mistake, with which `keep` would drop everything."""
     if change.named is None:
         return
     done, which = change.named

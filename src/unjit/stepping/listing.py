@@ -81,7 +81,7 @@ class Listing:
         return decode(self.code)
 
     def _stack_at(self, offset: int) -> tuple[str, ...]:
-        """In the words of the source that is shown, which is that without the profiler's instructions.
+        """The stack's expressions in the source that is shown, which leaves out the profiler's instructions.
 
         What lies on the stack while those run is not in that source.
         """

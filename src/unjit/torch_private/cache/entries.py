@@ -53,7 +53,7 @@ def has_entries(code: CodeType) -> Maybe[bool]:
 
 
 def _is_leaving(entry: RawEntry) -> bool:
-    """One of ours that is switched off, and stays in torch's list until it is safe to take it out."""
+    """Whether it is an entry of ours that is switched off, and in torch's list only until it can safely leave."""
     ours = installed_by(entry.guard_manager)
     return ours is not None and ours.position == "first" and not ours.switch.is_on
 

@@ -56,7 +56,7 @@ class RawGuards:
 
 
 def guards_of(guard_manager: Any) -> Maybe[RawGuards]:
-    """Everything that the guards of an entry say."""
+    """All guards of an entry, read out; Unknown if this torch does not show them."""
     root = guard_manager if isinstance(guard_manager, Unknown) else probes.GUARD_ROOT.of(guard_manager)
     if isinstance(root, Unknown):
         return root
