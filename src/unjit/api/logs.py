@@ -83,7 +83,7 @@ def _runs(generated: CodeType) -> None:
         entry = next((entry for entry in entries if entry.code is generated), None)
         if entry is not None:
             add_to_log("guards", _guards(original, entry))
-    except Exception as error:
+    except Exception as error:  # told where the user is looking
         add_to_log("guards", f"unjit cannot read the guards: {in_words(error)}")
 
 

@@ -91,5 +91,5 @@ def _name(compiled: Callable[..., Any]) -> str:
     """The name of a function; the class of an object that has no name, or raises when it is asked."""
     try:
         return str(compiled.__name__)
-    except Exception:
+    except Exception:  # as an attribute of the program's own may
         return type(compiled).__name__

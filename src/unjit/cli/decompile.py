@@ -55,8 +55,11 @@ def _command(arguments: argparse.Namespace, target: Target) -> int:
     answer = decompile(target.code)
     if arguments.verify:
         return _verify(answer)
-    if arguments.diff:
-        return _diff(target, answer)
+    return _diff(target, answer) if arguments.diff else _source(target, answer)
+
+
+def _source(target: Target, answer: Decompiled) -> int:
+    """The source below its verdict. Raises BadRequest if the terminal cannot show it in any form that is Python."""
     reason = f" ({answer.reason})" if answer.reason else ""
     source = source_in(getattr(sys.stdout, "encoding", None), answer.source)
     if source is None:
@@ -70,7 +73,7 @@ def _command(arguments: argparse.Namespace, target: Target) -> int:
 
 
 def _is_torchs_wrapper(code: object) -> bool:
-    """Whether it is what torch.compile made around a function, which has nothing of the user's in it."""
+    """Whether it is what torch.compile returned for a function: its own code has nothing of the user's in it."""
     if "torch" not in sys.modules or not hasattr(code, "__wrapped__"):
         return False
     from unjit.torch_private.cache.targets import is_compiled
@@ -92,7 +95,7 @@ def _verify(answer: Decompiled) -> int:
 
 
 def _diff(target: Target, answer: Decompiled) -> int:
-    """The original, laid out as unjit lays out code, so that only what is written differently shows."""
+    """The differences from the original, which is laid out as unjit lays out code, so that only words differ."""
     from unjit.cli.decompiling.original import side_by_side
 
     both = side_by_side(target.name, answer, target.source)

@@ -14,6 +14,9 @@ from unjit.cli.output import say, writing_all
 from unjit.errors import UnjitError
 
 REFUSED = 2  # as argparse has it, for a request that cannot be understood
+_COMMANDS = (  # in the order of --help
+    run, compare, show, report, summary, diff, redact, ingest, merge, decompile, doctor, schema,
+)  # fmt: skip
 
 OVERVIEW = """\
 See what torch.compile did to a program, without changing the program.
@@ -62,18 +65,19 @@ def _answer(ours: list[str]) -> int:
     )
     parser.add_argument("--version", action="version", version=f"unjit {unjit.__version__}")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-    run.add_to(commands)
-    compare.add_to(commands)
-    show.add_to(commands)
-    report.add_to(commands)
-    summary.add_to(commands)
-    diff.add_to(commands)
-    redact.add_to(commands)
-    ingest.add_to(commands)
-    merge.add_to(commands)
-    decompile.add_to(commands)
-    doctor.add_to(commands)
-    schema.add_to(commands)
+    for command in _COMMANDS:
+        command.add_to(commands)
+    arguments = _parsed(parser, ours)
+    try:
+        status: int = arguments.command(arguments)
+    except UnjitError as error:
+        print(f"{arguments.parser.prog}: {error}", file=sys.stderr)
+        return REFUSED
+    return status
+
+
+def _parsed(parser: argparse.ArgumentParser, ours: list[str]) -> argparse.Namespace:
+    """The command line as argparse sees it, without the program that `run` and `compare` get as `arguments.program`."""
     program = None
     if ours[:1] in (["run"], ["compare"]):
         name = ours[0]
@@ -86,9 +90,4 @@ def _answer(ours: list[str]) -> int:
         )
     if strange:  # argparse itself would print the usage of `unjit`, not that of the command
         arguments.parser.error(f"unrecognized arguments: {' '.join(strange)}")
-    try:
-        status: int = arguments.command(arguments)
-    except UnjitError as error:
-        print(f"{arguments.parser.prog}: {error}", file=sys.stderr)
-        return REFUSED
-    return status
+    return arguments

@@ -66,7 +66,7 @@ def ran(
 
 
 def _went_backward(outputs: list[Any]) -> Exception | None:
-    """Go backward; gives the error if there is one, before which eager and compiled code may come to different points."""
+    """Go backward; gives the error if there is one. How far eager and compiled code came before it may differ."""
     try:
         backward(outputs)
     except Exception as error:

@@ -101,7 +101,7 @@ def _wanted_keys(wanted: dict[str, Any]) -> str:
 def _keys(value: Any) -> str:
     try:
         return state.key_names(value)
-    except Exception as error:
+    except Exception as error:  # anything may stand where the guard wants a tensor
         return f"unknown ({error})"
 
 
@@ -170,7 +170,7 @@ def _left(tell: Callable[[], str], iterator: Any) -> str:
     """What an iterator would still give; its class where it is not of the class that `tell` reads."""
     try:
         return tell()
-    except Exception:
+    except Exception:  # it is of another class, or of the program's own
         return shown(iterator)
 
 

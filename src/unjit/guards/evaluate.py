@@ -116,7 +116,7 @@ class _Walk:
             return
         try:
             value = self.value(str(node.access), above)
-        except Exception:
+        except Exception:  # a guard above it does not hold, or the program's own class raises
             return
         yield node, value
         for child in node.children:
@@ -166,7 +166,7 @@ class _Walk:
             return True
         try:
             values = [self.value(text, self.frame) for text in _sources(guard.check)]
-        except Exception:
+        except Exception:  # one cannot be reached
             return False
         tensors = list(filter(is_tensor, values))
         if " is " in guard.check:  # that two names mean one object
@@ -180,7 +180,7 @@ class _Walk:
             for text in texts:
                 value = self.value(text, self.frame)
                 means.setdefault(id(value), (value, []))[1].append(text)
-        except Exception:
+        except Exception:  # one cannot be reached: each is told by itself
             return ", ".join(map(self.part, texts))
         shared = [(value, " and ".join(names)) for value, names in means.values() if names[1:]]
         tensors = [f"{names} {ONE_OBJECT}" for value, names in shared if is_tensor(value)]

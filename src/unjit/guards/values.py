@@ -39,7 +39,7 @@ def value_expression(text: str, kind: type | None) -> str | None:
         return None
     try:
         value = eval(expression, namespace())  # noqa: S307  (built from whitelisted nodes alone)
-    except Exception:
+    except Exception:  # whatever the constructors raise: the text has no expression
         return None
     if kind is not None and type(value) is not kind:
         return None

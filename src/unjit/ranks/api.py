@@ -45,7 +45,7 @@ def _page(files: DiskFiles, found: Ranks) -> tuple[Message, ...]:
         from unjit.report.page import report_page
 
         files.write(layout.PAGE, report_page(read_capture(files, "this capture"), found))
-    except Exception as error:
+    except Exception as error:  # a fault in the page must not cost the other files
         return (Message(f"{layout.PAGE} could not be made: {in_words(error)}"),)
     return tuple(map(Message, files.losses))
 

@@ -96,7 +96,7 @@ class Listing:
         try:
             code = as_made(self.code)
             answer, _ = readable(code, without_scaffolding(code))
-        except Exception:
+        except Exception:  # a fault in the decompiler costs the expressions, not the stack
             return None
         return None if answer.verdict is Verdict.OPAQUE else answer
 
