@@ -152,7 +152,7 @@ def _advice_on_resume(
     if not number:
         return None
     taken = f"{number} for a constant where {resume.of.rpartition('<locals>.')[2]} goes on"
-    told = f"Dynamo takes {taken}: have it as a tensor there, or the same in all calls."
+    told = f"Dynamo takes {taken}: make it a tensor there, or keep it the same in all calls."
     return f"{told} {NUMBERS_VARY}" if constant and _may_vary(constant, "arguments", fixed) else told
 
 

@@ -63,7 +63,7 @@ def proof_of(code: Code) -> str:
     }[code.verdict]
     if isinstance(code.left_out, Unknown) or not code.left_out:
         return said
-    return f"{said}; {count(code.left_out, 'instruction')} of profiling scaffolding left out of both"
+    return f"{said}; left out of both: {count(code.left_out, 'instruction')} for torch's profiler"
 
 
 def _graphs(entry: Entry) -> Iterator[Item]:

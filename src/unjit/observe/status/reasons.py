@@ -163,7 +163,7 @@ def _after(last: RawCompile, is_given_up: Maybe[bool]) -> Status:
         return _status("failed", detail, advice + place)
     if not last.has_code:
         detail = "Dynamo made no code for it: it found no tensor operations, or gave the frame up. The original runs."
-        return _status("skipped", detail, "Breaks stand below, where there were any.")
+        return _status("skipped", detail, "See below for its graph breaks, if there were any.")
     return _status("compiled", *_REMOVED) if last.has_guards else _status("skipped", *_NO_TENSORS)
 
 
