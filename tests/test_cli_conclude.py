@@ -91,15 +91,13 @@ def test_json(recorder, capfd, tmp_path):
         ),
     ],
 )
-def test_a_rank_names_no_file_that_it_could_not_write(written, losses, says, tmp_path, monkeypatch):
-    monkeypatch.setenv("RANK", "0")
-    monkeypatch.setenv("WORLD_SIZE", "2")
+def test_a_rank_names_no_file_that_it_could_not_write(written, losses, says, tmp_path):
     own = tmp_path / "processes" / "rank_0"
     for name in written:
         (own / name).mkdir(parents=True)
     together = f"unjit: all ranks together: unjit merge {tmp_path}"
     expected = [line.format(own=own, together=together) for line in says]
-    assert ending.where_to_begin(str(tmp_path), losses) == expected
+    assert ending.where_to_begin(str(tmp_path), own, losses) == expected
 
 
 def test_nothing_to_explain(recorder, capfd, monkeypatch):

@@ -51,7 +51,8 @@ def conclude(run: Run) -> None:
         lines.append(describe(report, options))
     lines += about_step(report, options)
     lines += write_json(report, options)
-    lines += where_to_begin(options.out, what_was_not_written(run)) if report and options.out else []
+    if report and options.out:
+        lines += where_to_begin(options.out, written_to(run, options.out), what_was_not_written(run))
     write(sys.__stderr__, "\n".join(lines) + "\n")
 
 
@@ -105,14 +106,24 @@ def what_was_not_written(run: Run) -> list[str]:
     return [loss for loss in losses if " could not be " in loss or TAKEN in loss or loss.endswith(GONE)]
 
 
-def where_to_begin(out: str, losses: Sequence[str]) -> list[str]:
-    """Where to begin to read what was captured; `losses` are files that are missing there."""
-    from unjit.capturing.job import processes
+def written_to(run: Run, out: str) -> Path:
+    """The folder of this process's files: `out`, also where nothing could be made in it, or a rank's own in that."""
+    from unjit.capturing.session import Recording
+    from unjit.directory.files import DiskFiles
+
+    kept = run.recording.kept if isinstance(run.recording, Recording) else None
+    try:
+        return kept.top if isinstance(kept, DiskFiles) else Path(out)
+    except OSError:
+        return Path(out)
+
+
+def where_to_begin(out: str, folder: Path, losses: Sequence[str]) -> list[str]:
+    """Where to begin to read what was captured into this folder; `losses` are files that are missing there."""
     from unjit.directory import layout
     from unjit.directory.free import TAKEN
 
-    is_rank = processes.is_one_of_many()
-    folder = Path(out) / layout.PROCESSES / processes.own_name() if is_rank else Path(out)
+    is_rank = folder != Path(out)
     index, page = folder / layout.INDEX_TEXT, folder / layout.PAGE
     made = "torch made on this rank" if is_rank else "torch made"
     if any(TAKEN in loss for loss in losses):
