@@ -57,14 +57,14 @@ class IndexText:
         self._breaks: set[GraphBreak] = set()
 
     def take_compile(self, compile_: CapturedCompile, entries: tuple[Entry, ...]) -> None:
-        """What is said of a compile."""
+        """Take what the index says of a compile."""
         self._compiles += ["", *_compile(compile_, entries, self._texts_of(compile_))]
         self._entries += len(entries)
         self._breaks |= breaks_of((compile_.compile,))
         self._happened.add(compile_.function, compile_.compile)
 
     def take_function(self, rest: Function) -> None:
-        """What is said of a function, above its compiles."""
+        """Take what the index says of a function, which stands above its compiles."""
         for compile_ in known_or(rest.compiles, ()):
             self._happened.add(rest.key, compile_)
         entries, breaks = self._entries + len(rest.entries), len(self._breaks | breaks_of(rest.compiles))
