@@ -80,9 +80,9 @@ def test_a_copy_of_what_was_put_first_tells_no_backend():
 @pytest.mark.parametrize(
     ("guards", "message"),
     [
-        (rewrite.keep("q"), "no guard of the entry is meant by what to keep"),
-        (rewrite.keep("k == 1"), "no guard of the entry is meant by what to keep"),
-        ([rewrite.drop("k"), rewrite.drop("q")], "no guard of the entry is meant by what to drop"),
+        (rewrite.keep("q"), "no guard of the entry is on 'q'"),
+        (rewrite.keep("k == 1"), "no guard of the entry is on 'k == 1'"),
+        ([rewrite.drop("k"), rewrite.drop("q")], "so there is none to drop"),
         ("lambda x: x.shape[0] > 5", "is a function, which always holds: give its body"),
         ("(one > 5 for one in x)", "is a generator, which always holds: put `any` or `all` around it"),
         ("(k == 1, x is None)", "is a tuple, which always holds"),
