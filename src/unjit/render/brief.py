@@ -108,7 +108,7 @@ def _cost(line: str) -> int:
 def _head(capture: Capture, directory: str) -> Iterator[str]:
     yield headline(capture.report, whole=capture.finished).removeprefix("unjit: ")
     if not capture.finished:
-        yield "The program has not ended, or ended without a word: what it had come to at its end is missing."
+        yield "The program has not ended, or was ended from outside: what is written at its end is missing."
     if capture.run is not None and capture.run.raised is not None:
         yield f"It ended with {capture.run.raised}"
     if capture.processes:

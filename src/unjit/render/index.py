@@ -96,7 +96,7 @@ def _head(capture: Capture, *, nothing: bool) -> str:
     report = capture.report
     lines = [f"# What torch.compile did (torch {report.torch_version}, Python {report.python_version})", ""]
     if not capture.finished:
-        lines += ["The program has not ended, or ended without a word: what it had come to at its end is missing.", ""]
+        lines += ["The program has not ended, or was ended from outside: what is written at its end is missing.", ""]
         lines += ["What had been compiled is in `functions`.", ""] if nothing else []
     elif nothing:
         what = "Dynamo compiled nothing" if capture.outside else "Nothing was compiled"
