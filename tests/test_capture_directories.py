@@ -92,6 +92,17 @@ def test_what_nobody_captured_is_never_overwritten(top, files, ranks, tmp_path, 
     assert [(tmp_path / top / file).read_text() for file in files] == ["dear"] * len(files)
 
 
+def test_a_rank_takes_an_empty_folder_of_its_name(tmp_path, monkeypatch):
+    """It wrote into `rank_0_2`, which `unjit merge` takes for a process that the rank started."""
+    monkeypatch.setenv("RANK", "0")
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    (tmp_path / "processes" / "rank_0").mkdir(parents=True)
+    with unjit.capture(tmp_path):
+        run()
+    assert [folder.name for folder in (tmp_path / "processes").iterdir()] == ["rank_0"]
+    assert (tmp_path / "processes" / "rank_0" / "index.md").exists()
+
+
 @pytest.mark.parametrize("key", ["finished", "functions"])
 def test_an_index_that_lacks_something_is_refused(key, tmp_path):
     with unjit.capture(tmp_path / "out"):
