@@ -27,9 +27,9 @@ def run():
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        ("/dev/null", "/dev/null is no directory: give one that is empty or does not exist yet"),
-        ("/dev/null/out", "/dev/null is no directory: give one that is empty or does not exist yet"),
-        (len, r"a builtin_function_or_method is no directory: .* as in unjit.capture\('out'\)"),
+        ("/dev/null", "/dev/null is not a directory: give one that is empty or does not exist yet"),
+        ("/dev/null/out", "/dev/null is not a directory: give one that is empty or does not exist yet"),
+        (len, r"a builtin_function_or_method is not a directory: .* as in unjit.capture\('out'\)"),
     ],
 )
 def test_what_is_no_directory_is_refused_with_what_to_do(given, says):

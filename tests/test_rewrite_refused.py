@@ -107,7 +107,7 @@ def test_what_is_no_entry_is_told_as_such():
     installation = entry.copy().install()
     for given, kind in ((None, "a NoneType"), (entry.copy(), "an EntryCopy"), (installation, "an Installation")):
         for take in (rewrite.invalidate, rewrite.copied, lambda one: rewrite.edited(one, "", None)):
-            with pytest.raises(unjit.UnjitError, match=re.escape(f"{kind} is no cache entry: pass one of unjit.expl")):
+            with pytest.raises(unjit.UnjitError, match=re.escape(f"{kind} is not a cache entry: pass one of unjit")):
                 take(given)
     assert installation.is_installed
     assert compiled(X)[0] == 1

@@ -90,7 +90,7 @@ def _entry(given: object) -> Entry:
     entry = given.data if isinstance(given, EntryHandle) else given
     if not isinstance(entry, Entry):
         kind = with_article(type(given).__name__)
-        raise BadTarget(f"{kind} is no cache entry; pass two of unjit.explain(function).entries, or two captures")
+        raise BadTarget(f"{kind} is not a cache entry; pass two of unjit.explain(function).entries, or two captures")
     return entry
 
 

@@ -96,15 +96,15 @@ class EntryHandle(ShownInFull):
 
     @property
     def code(self) -> Decompiled:
-        """Its code, decompiled. Raises Gone if the code object exists no more."""
+        """Its code, decompiled. Raises Gone if the code object no longer exists."""
         return decompile(self.code_object)
 
     @property
     def code_object(self) -> CodeType:
-        """The code itself. Raises Gone if it exists no more."""
+        """The code itself. Raises Gone if it no longer exists."""
         code = self._live.code()
         if code is None:
-            raise Gone(f"the code of entry {self.data.compile_id} exists no more; its source is in .data.code")
+            raise Gone(f"the code of entry {self.data.compile_id} no longer exists; its source is in .data.code")
         return code
 
     @property
@@ -115,7 +115,7 @@ class EntryHandle(ShownInFull):
     def manager(self) -> Any:
         """torch's own guards. Raises Gone if Dynamo does not have the entry any more."""
         if isinstance(self.guards, Unknown):
-            raise Gone(f"the guards of entry {self.compile_id} cannot be had: {self.guards.reason}")
+            raise Gone(f"the guards of entry {self.compile_id} are not known: {self.guards.reason}")
         return self.guards.manager()
 
     @property
@@ -129,7 +129,7 @@ class EntryHandle(ShownInFull):
         The arguments are those of a call of what was explained; for the entries of other functions, such as resume
         functions, those that this function itself gets. Defaults, free variables and `self` are the function's own.
         Runs without Dynamo: functions in which it continues run as plain Python. Raises what the code raises,
-        TypeError for arguments that do not fit, and Gone if the code or the function exists no more.
+        TypeError for arguments that do not fit, and Gone if the code or the function no longer exists.
         """
         return self.owner.call(args, kwargs).run(self.code_object)
 

@@ -32,7 +32,7 @@ def entry_section(entry: Entry, of: int, compile_: Compile | None, report: Repor
     items: list[Item] = [", ".join(facts)]
     items += relevance_items(entry)
     if entry.invalid is not None:
-        items.append(f"It is invalid, and Dynamo uses it no more: {entry.invalid}")
+        items.append(f"It is invalid, and Dynamo no longer uses it: {entry.invalid}")
     items += [] if compile_ is None else list(compile_items(compile_, view.told))
     if compile_ is not None and goes_on_uncompiled(entry, [compile_]):
         items.append("Dynamo could not go on behind the break: the rest of the function runs in it as it was written.")

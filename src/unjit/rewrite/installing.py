@@ -155,7 +155,7 @@ def invalidate(entry: EntryHandle) -> None:
 
 def not_an_entry(given: object) -> str:
     """The message for anything that was given in place of an entry."""
-    return f"{with_article(type(given).__name__)} is no cache entry: pass one of unjit.explain(function).entries"
+    return f"{with_article(type(given).__name__)} is not a cache entry: pass one of unjit.explain(function).entries"
 
 
 def _codes_of(target: Any) -> Iterator[CodeType]:

@@ -131,8 +131,8 @@ def _never_begun(rule: str, way: WayIn) -> Status:
 
 
 def _given_up(entries: int, attention: Attention) -> Status:
-    entry = "its entry runs" if entries == 1 else f"its {entries} entries run"
-    detail = f"{attention.why}. From then on the original runs, and {entry} no more."
+    entry = "its entry no longer runs" if entries == 1 else f"its {entries} entries no longer run"
+    detail = f"{attention.why}. From then on the original runs, and {entry}."
     advice = _LOOK_AGAIN if attention.compile is None else f"See below for that compile. {_LOOK_AGAIN}"
     if attention.is_given_up is True:
         return _status("skipped", detail, advice)

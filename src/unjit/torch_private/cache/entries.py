@@ -32,7 +32,7 @@ class RawEntry:
     region: Maybe[int]  # which calls may use it, of torch.compile(isolate_recompiles=True)
     guard_manager: Any  # of torch, or Unknown
     globals: Maybe[dict[str, Any]]  # the globals of the function that it was made from
-    invalid: Message | None  # why Dynamo uses it no more
+    invalid: Message | None  # why Dynamo no longer uses it
 
 
 def entries_of(code: CodeType) -> Maybe[list[RawEntry]]:
