@@ -226,10 +226,10 @@ def by_the_global(by):
     [
         (Times, (2, 3, 4), "set it once", False),
         (Times, (2.5, 3.5, 4.5), "set it once", True),
-        (times, (2, 3, 4), "have it the same", True),
-        (times, (2.5, 3.5, 4.5), "have it the same", True),
-        (by_the_global, (2, 3, 4), "have it the same", False),
-        (by_the_global, (2.5, 3.5, 4.5), "have it the same", True),
+        (times, (2, 3, 4), "keep it the same", True),
+        (times, (2.5, 3.5, 4.5), "keep it the same", True),
+        (by_the_global, (2, 3, 4), "keep it the same", False),
+        (by_the_global, (2.5, 3.5, 4.5), "keep it the same", True),
     ],
 )
 def test_what_a_number_is_kept_in_decides_whether_it_is_said_to_vary(nothing_compiled, make, values, do, varies):
@@ -342,7 +342,7 @@ def test_what_another_object_has_of_its_own_is_not_said_to_have_changed(nothing_
     one, other = Doubling(own=False), Doubling(own=True)
     compiled = torch.compile(lambda x, by: by.run(x), backend="eager")
     compiled(X, one)
-    assert "by has 'run' set on itself, unlike at the compile: have it so in all calls or in none" in advised(
+    assert "by has 'run' set on itself, unlike at the compile: do that in all calls or in none" in advised(
         compiled, X, other
     )
 
@@ -361,7 +361,7 @@ def test_a_key_that_decides_is_advised_to_be_there_or_not(nothing_compiled):
     compiled = torch.compile(lambda x, options: x * 2 if "twice" in options else x + 1, backend="eager")
     compiled(X, {})
     advice = advised(compiled, X, {"twice": True})
-    assert "Have 'twice' in options in all calls or in none" in advice or "Give options the same keys" in advice
+    assert "Put 'twice' into options in all calls or in none" in advice or "Give options the same keys" in advice
 
 
 L = [1, 2]

@@ -45,7 +45,7 @@ def test_a_break_of_torchs_own_is_not_advised_to_be_removed():
 def test_an_optimizer_whose_step_torch_does_not_compile_is_named():
     told = advised(stepping(torch.optim.LBFGS))
     assert set(told) == {
-        "torch compiles no step of LBFGS: call it outside of what is compiled, or take another optimizer."
+        "torch does not compile the step of LBFGS: call it outside of what is compiled, or use another optimizer."
     }
 
 
@@ -118,7 +118,7 @@ def test_what_helps_is_told_wherever_the_break_is(tmp_path):
     with unjit.capture(tmp_path / "out"):
         printing(X)
         explained = str(unjit.explain(printing))
-    advice = "o do: Print outside of what is compiled. Or have Dynamo print behind the graph: first call"
+    advice = "o do: Print outside of what is compiled. Or let Dynamo print after the graph: first call"
     assert f"    t{advice}" in (tmp_path / "out" / "index.md").read_text()  # which `unjit run` prints as well
     assert f"T{advice}" in explained
 
@@ -168,7 +168,7 @@ def test_what_is_advised_on_a_warning_helps():
 
     with pytest.warns(UserWarning, match="seen"):
         (told,) = advised(warning)
-    assert "Behind `if not torch.compiler.is_compiling():` nothing breaks, or warns." in told
+    assert "or only `if not torch.compiler.is_compiling():`, which breaks nothing." in told
     with warnings.catch_warnings(record=True) as caught:
         assert advised(warning_in_eager) == []
     assert not [one for one in caught if str(one.message) == "seen"]
@@ -193,7 +193,7 @@ def test_the_setting_that_is_named_for_a_backward_is_one():
 def test_a_generator_from_outside_is_told_as_one():
     numbers = (X * number for number in range(3))
     (told,) = advised(lambda: next(numbers) + 1)
-    assert told.startswith("Dynamo follows no generator that was made outside of what is compiled")
+    assert told.startswith("Dynamo cannot follow a generator that was made outside of what is compiled")
 
 
 def test_what_torch_says_of_many_breaks_comes_last():

@@ -27,9 +27,9 @@ def run():
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        ("/dev/null", "/dev/null is no directory: give one that is empty or does not exist yet"),
-        ("/dev/null/out", "/dev/null is no directory: give one that is empty or does not exist yet"),
-        (len, r"a builtin_function_or_method is no directory: .* as in unjit.capture\('out'\)"),
+        ("/dev/null", "/dev/null is not a directory: give one that is empty or does not exist yet"),
+        ("/dev/null/out", "/dev/null is not a directory: give one that is empty or does not exist yet"),
+        (len, r"a builtin_function_or_method is not a directory: .* as in unjit.capture\('out'\)"),
     ],
 )
 def test_what_is_no_directory_is_refused_with_what_to_do(given, says):
@@ -90,6 +90,17 @@ def test_what_nobody_captured_is_never_overwritten(top, files, ranks, tmp_path, 
     with contextlib.suppress(unjit.UnjitError), unjit.capture(tmp_path / top, overwrite=True):
         pass
     assert [(tmp_path / top / file).read_text() for file in files] == ["dear"] * len(files)
+
+
+def test_a_rank_takes_an_empty_folder_of_its_name(tmp_path, monkeypatch):
+    """It wrote into `rank_0_2`, which `unjit merge` takes for a process that the rank started."""
+    monkeypatch.setenv("RANK", "0")
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    (tmp_path / "processes" / "rank_0").mkdir(parents=True)
+    with unjit.capture(tmp_path):
+        run()
+    assert [folder.name for folder in (tmp_path / "processes").iterdir()] == ["rank_0"]
+    assert (tmp_path / "processes" / "rank_0" / "index.md").exists()
 
 
 @pytest.mark.parametrize("key", ["finished", "functions"])

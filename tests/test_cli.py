@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import re
@@ -14,7 +15,9 @@ import pytest
 import unjit
 from commands import run
 from unjit.cli import main
-from unjit.cli.run import split
+from unjit.cli.compare import add_to as add_compare
+from unjit.cli.run import OPTIONS_WITH_VALUE, split
+from unjit.cli.run import add_to as add_run
 from unjit.starting.options import Options
 
 
@@ -45,6 +48,14 @@ def test_version_and_help(capsys):
         assert [word for word in words if word not in text] == []
 
 
+def test_the_options_that_take_a_value_are_known_where_the_program_is_looked_for():
+    commands = argparse.ArgumentParser().add_subparsers()
+    add_run(commands)
+    add_compare(commands)
+    options = [option for parser in commands.choices.values() for option in parser._actions]
+    assert {name for one in options if one.nargs is None for name in one.option_strings} == set(OPTIONS_WITH_VALUE)
+
+
 def test_requests_that_make_no_sense(capsys):
     assert "COMMAND" in refused([], capsys)
     assert "which program" in refused(["run"], capsys)
@@ -55,7 +66,7 @@ def test_requests_that_make_no_sense(capsys):
     assert "--verb" in refused(["run", "--verb", "x.py"], capsys)
     assert "invalid choice" in refused(["dance"], capsys)
     assert "unrecognized arguments: --dance" in refused(["--dance"], capsys)
-    assert "which command? unjit --help lists them" in refused([], capsys)
+    assert "give a command: unjit --help lists them" in refused([], capsys)
 
 
 @pytest.mark.parametrize(

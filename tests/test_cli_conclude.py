@@ -75,6 +75,31 @@ def test_json(recorder, capfd, tmp_path):
     assert "cannot write" in concluded(recorder, capfd, json_file=str(tmp_path))[1]
 
 
+@pytest.mark.parametrize(
+    ("written", "losses", "says"),
+    [
+        ([], [], ["unjit: nothing could be written to {own}"]),
+        (["functions"], ["x could not be written"], ["unjit: not everything could be written to {own}"]),
+        (["index.md"], [], ["unjit: everything that torch made on this rank: {own}/index.md", "{together}"]),
+        (
+            ["index.md"],
+            ["x could not be written"],
+            [
+                "unjit: a part of what torch made on this rank, for not everything could be kept: {own}/index.md",
+                "{together}",
+            ],
+        ),
+    ],
+)
+def test_a_rank_names_no_file_that_it_could_not_write(written, losses, says, tmp_path):
+    own = tmp_path / "processes" / "rank_0"
+    for name in written:
+        (own / name).mkdir(parents=True)
+    together = f"unjit: all ranks together: unjit merge {tmp_path}"
+    expected = [line.format(own=own, together=together) for line in says]
+    assert ending.where_to_begin(str(tmp_path), own, losses) == expected
+
+
 def test_nothing_to_explain(recorder, capfd, monkeypatch):
     monkeypatch.setattr(ending, "program_began", lambda: True)  # a worker of pytest-xdist has no program
     assert concluded(recorder, capfd)[1].startswith(

@@ -94,7 +94,7 @@ def test_the_first_graph_that_parts_is_named_with_its_lines(wrong_backend):
     assert (graph.graph, graph.call) == ("graph 1", 1)
     assert [place.code for place in graph.lines] == ["return y * 3"]
     text = comparison_text(found.data)
-    assert "result 4 of 4 values differ, the worst at [0]: -1, in eager 6" in text
+    assert "result: 4 of 4 values differ, the worst at [0]: -1, in eager 6" in text
     assert "The first that does not agree with eager: wrong." in text
 
 
@@ -157,9 +157,9 @@ class Held:
 @pytest.mark.parametrize(
     ("made", "told"),
     [
-        (lambda x, wrong: Held(x * 2 if wrong else x), "result.value 2 of 2 values differ"),
+        (lambda x, wrong: Held(x * 2 if wrong else x), "result.value: 2 of 2 values differ"),
         pytest.param(
-            *(lambda x, wrong: deque([x * 2 if wrong else x]), "result[0] 2 of 2 values differ"),
+            *(lambda x, wrong: deque([x * 2 if wrong else x]), "result[0]: 2 of 2 values differ"),
             marks=refused_before("2.9", "does not trace a deque"),
         ),
         (lambda _x, wrong: {2 if wrong else 3}, "result is frozenset({2}), in eager frozenset({3})"),
@@ -181,7 +181,7 @@ def test_what_is_written_into_the_attributes_of_an_argument_is_compared():
         holder.twice = holder.value * (3 if torch.compiler.is_compiling() else 2)
 
     found = on_eager(f, Held(torch.ones(2)))
-    assert "args[0].twice after the call 2 of 2 values differ" in str(found)
+    assert "args[0].twice after the call: 2 of 2 values differ" in str(found)
 
 
 def test_a_complex_number_may_be_rounded():
@@ -233,7 +233,7 @@ def test_a_program_that_is_not_deterministic_says_so():
     found = on_eager(f, torch.zeros(2))
     assert not found
     assert "not deterministic" in str(found)
-    assert str(found).endswith("Nothing is told about the backends: eager does not agree with itself.")
+    assert str(found).endswith("Nothing can be said about the backends: eager does not agree with itself.")
     assert "eager does not agree with itself" in repr(found)
 
 

@@ -46,8 +46,8 @@ def test_what_a_training_step_gives_and_changes_is_compared_though_it_went_backw
     assert found
     assert found.data.raised is None
     wrong = str(compare_on(["eager"], training_step(2), (torch.ones(4, 3),), {}))
-    assert "    result 1 of 1 values differ" in wrong
-    assert "    gradient of module.weight 6 of 6 values differ" in wrong
+    assert "    result: 1 of 1 values differ" in wrong
+    assert "    gradient of module.weight: 6 of 6 values differ" in wrong
 
 
 def test_where_the_backward_pass_raises_the_results_are_compared_all_the_same():
@@ -56,6 +56,6 @@ def test_where_the_backward_pass_raises_the_results_are_compared_all_the_same():
 
     found = compare_on(["eager"], wrong, (torch.ones(3, requires_grad=True),), {})
     assert found.data.raised == "ValueError: no way back (in the backward pass from its results)"
-    assert "    result[1] 3 of 3 values differ" in str(found)
+    assert "    result[1]: 3 of 3 values differ" in str(found)
     right = compare_on(["eager"], not_captured, (torch.ones(3, requires_grad=True),), {})
     assert str(right).endswith("All raise what eager raises.")

@@ -69,7 +69,7 @@ def test_a_decomposition_is_blamed_before_all_else_and_the_first_nan_named():
     told = found.data.first.first_graph.inside
     assert told.step == "graph"
     assert "4 of 4 values are nan and are not in eager" in told.says
-    assert "what Inductor is given differs already" in str(found)
+    assert "what Inductor receives differs already" in str(found)
     assert f"the first nan comes from {told.kernel} of the inference, in {told.buffer}, which holds " in str(found)
 
 

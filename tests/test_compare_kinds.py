@@ -151,7 +151,7 @@ def test_types_in_which_torch_only_keeps_values_are_compared(dtype):
 
     assert compare_on(["eager"], made, (torch.rand(4) + 1,), {})
     found = str(compare_on(["eager"], made, (torch.rand(3) + 1,), {}))
-    assert "result 3 of 3 values differ" in found
+    assert "result: 3 of 3 values differ" in found
 
 
 def test_tensors_without_values_or_strides_are_compared():

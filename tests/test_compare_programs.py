@@ -51,7 +51,7 @@ def test_the_first_that_parts_is_named_and_the_programs_failure_is_told(tmp_path
     assert done.stdout == "[2.0, 2.0] [4.0, 4.0] ['--json', 'x']\n"
     assert "unjit: the program ended with exit status 3" in done.stderr
     assert "twice (parting.py:14), call 1: the same in eager" in done.stderr
-    assert "result 2 of 2 values differ, the worst at [0]: 4, in eager 2" in done.stderr
+    assert "result: 2 of 2 values differ, the worst at [0]: 4, in eager 2" in done.stderr
     assert done.stderr.endswith("The first that does not agree with eager: eager, in scaled, call 1.\n")
     told = json.loads(file.read_text())
     assert [call["function"] for call in told["calls"]] == ["twice", "scaled"]

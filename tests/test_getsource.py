@@ -14,6 +14,7 @@ import torch._dynamo
 
 import unjit
 from needs import refused_before
+from toys import needs_compiler
 from unjit.errors import BadTarget
 from unjit.model import Unknown
 from unjit.observe.functions.sources import line_text
@@ -102,6 +103,25 @@ def test_what_dynamo_calls_for_a_graph(compiled):
         assert "torch.ops.aten.sin.default" in source
         assert "# backward\n" in source
         assert "torch.ops.aten.cos.default" in source
+
+
+@needs_compiler
+def test_a_wrapper_of_inductors_whose_file_went_with_a_cache_is_decompiled(tmp_path):
+    torch._dynamo.reset()
+    plus_one = lambda x: x.sin() + 1  # noqa: E731
+    compiled = torch.compile(plus_one)
+    with unjit.capture(fresh=True):
+        compiled(torch.ones(3))
+    code = unjit.explain(compiled).entries[0].code_object
+    name = next(name for name in code.co_names if name.startswith(GLOBAL_PREFIX))
+    source = unjit.getsource(plus_one.__globals__[name])
+    assert source.startswith("# inference\n# Inductor's own file ")
+    assert "cpp_fused_add_sin_0" in source
+    with unjit.debug(compiled, directory=tmp_path, quiet=True) as session:
+        compiled(torch.ones(3))
+    assert session.problems == []
+    assert "cpp_fused_add_sin_0" in next(tmp_path.rglob("inference_output_code.py")).read_text()
+    assert list(tmp_path.rglob("captured.py")) == []  # nothing would ever stop there
 
 
 def test_graphs():

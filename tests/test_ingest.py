@@ -331,7 +331,7 @@ def test_the_command(eager, tmp_path):
     (tmp_path / "file").write_text("")
     status, printed, error = command(eager[0], "--out", tmp_path / "file" / "out")
     assert (status, printed, error.count("\n")) == (2, "", 1)
-    assert "is no directory: give one that is empty" in error
+    assert "is not a directory: give one that is empty" in error
 
 
 @pytest.mark.parametrize("what", ["an empty folder", "no log", "a missing path"])

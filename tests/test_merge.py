@@ -91,7 +91,7 @@ def test_uneven_parts_differ_in_numbers_alone(alike):
     graphs = next(one for one in merged.differences if one.matter == "graphs")
     assert [side.ranks for side in graphs.sides] == [(0,), (1,), (2,), (3,)]
     assert "f32[3][1]cpu" in graphs.sides[0].text
-    assert "What differs in numbers alone" in str(merged)
+    assert "What differs only in numbers" in str(merged)
 
 
 def test_what_is_written(alike):

@@ -223,7 +223,7 @@ def test_names_of_processes_in_a_copy(plain, tmp_path):
 def test_bad_requests(plain, tmp_path, capsys):
     with pytest.raises(unjit.UnjitError, match="not empty"):
         unjit.redact(plain / "plain", plain / "clean")
-    with pytest.raises(unjit.UnjitError, match=r"plain\.json is no directory: give one that is empty"):
+    with pytest.raises(unjit.UnjitError, match=r"plain\.json is not a directory: give one that is empty"):
         unjit.redact(plain / "plain", plain / "plain.json")
     with pytest.raises(unjit.UnjitError, match="is inside"):
         unjit.redact(plain / "plain", plain / "plain" / "functions" / "clean")

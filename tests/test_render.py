@@ -56,7 +56,7 @@ def test_scaffolding_of_real_code():
     assert "left out" not in str(whole)
     assert "record_pregraph_bytecode_enter" in whole.entries[0].code.source
     assert "record_pregraph_bytecode_enter" not in str(explanation)
-    assert "profiling scaffolding left out" in str(explanation)
+    assert "left out of both: 17 instructions for torch's profiler" in str(explanation)
     assert "__compiled_fn_" in str(explanation)
 
 

@@ -108,7 +108,7 @@ def test_what_torch_does_not_tell_of_an_export_is_not_taken_for_whole():
     (function,) = session.data.report.functions
     is_told = not isinstance(function.compiles[0].breaks, Unknown)  # as older torch does
     assert verdict(page).startswith("Yes: " if is_told else "Yes, as far as is known: ")
-    assert ('<p class="unknown">Of 1 of 1 compile it' in page) is not is_told
+    assert ('<p class="unknown">For 1 of 1 compile this' in page) is not is_told
     assert ('<p class="says">Nothing: each' in page) is is_told
 
 

@@ -144,7 +144,7 @@ def test_keep_takes_a_predicate_over_guards():
     with pytest.warns(UserWarning, match="without"):
         new = entry.copy(guards=rewrite.keep(lambda guard: guard.topic != "arguments"))
     assert new.check(Y, 5)
-    with pytest.raises(unjit.UnjitError, match="no guard of the entry is meant"):
+    with pytest.raises(unjit.UnjitError, match="no guard of the entry is on 'nothing'"):
         entry.copy(guards=rewrite.drop("nothing"))
     with pytest.raises(unjit.UnjitError, match=r"a function of a guard, .*; Guard is neither"):
         rewrite.drop(next(iter(entry.guards)))

@@ -80,9 +80,9 @@ def test_a_copy_of_what_was_put_first_tells_no_backend():
 @pytest.mark.parametrize(
     ("guards", "message"),
     [
-        (rewrite.keep("q"), "no guard of the entry is meant by what to keep"),
-        (rewrite.keep("k == 1"), "no guard of the entry is meant by what to keep"),
-        ([rewrite.drop("k"), rewrite.drop("q")], "no guard of the entry is meant by what to drop"),
+        (rewrite.keep("q"), "no guard of the entry is on 'q'"),
+        (rewrite.keep("k == 1"), "no guard of the entry is on 'k == 1'"),
+        ([rewrite.drop("k"), rewrite.drop("q")], "so there is none to drop"),
         ("lambda x: x.shape[0] > 5", "is a function, which always holds: give its body"),
         ("(one > 5 for one in x)", "is a generator, which always holds: put `any` or `all` around it"),
         ("(k == 1, x is None)", "is a tuple, which always holds"),
@@ -107,7 +107,7 @@ def test_what_is_no_entry_is_told_as_such():
     installation = entry.copy().install()
     for given, kind in ((None, "a NoneType"), (entry.copy(), "an EntryCopy"), (installation, "an Installation")):
         for take in (rewrite.invalidate, rewrite.copied, lambda one: rewrite.edited(one, "", None)):
-            with pytest.raises(unjit.UnjitError, match=re.escape(f"{kind} is no cache entry: pass one of unjit.expl")):
+            with pytest.raises(unjit.UnjitError, match=re.escape(f"{kind} is not a cache entry: pass one of unjit")):
                 take(given)
     assert installation.is_installed
     assert compiled(X)[0] == 1

@@ -94,6 +94,8 @@ def test_nothing_there(show, tmp_path, capsys):
     assert "nothing in it is called 'twigs/compile_7'; at the top there is: loops, " in errors
     assert main(["show", str(tmp_path)]) == 2
     assert "holds no capture" in capsys.readouterr().err
+    assert main(["show", str(tmp_path / "nowhere")]) == 2
+    assert f"there is no directory {tmp_path / 'nowhere'}: give one" in capsys.readouterr().err
 
 
 def test_json_has_the_data_of_what_is_selected(show, awkward, tmp_path):

@@ -194,7 +194,7 @@ def test_of_what_runs_under_a_transform_it_is_said_to_compile_around_that(nothin
     with unjit.capture() as session:
         torch.func.vmap(compiled)(torch.ones(3, 2))
     (failed,) = (one for one in concerns(session.data) if one.kind == "failed")
-    assert "compile around the transform, as torch.compile(torch.func.vmap(function))" in failed.advice
+    assert "compile the transform too, as in torch.compile(torch.func.vmap(function))" in failed.advice
 
 
 def says_the_sum(x):

@@ -63,7 +63,7 @@ ONE, FOUR = torch.ones(1), torch.ones(4)
         (lambda x, y: x + y, (FOUR, FOUR), (FOUR, FOUR + 1), "in which `x is y` holds"),
         (lambda x, y: x + y, (FOUR, FOUR + 1), (FOUR, FOUR), "Pass a tensor in two places in all calls or in none"),
         (lambda x, to: x.to(to), (FOUR, torch.float64), (FOUR, torch.half), "to is a constant to Dynamo: keep it"),
-        (lambda x, d: x * d["a"], (FOUR, {"a": 2}), (FOUR, {"b": 2}), "See to it that d['a'] is there in all calls."),
+        (lambda x, d: x * d["a"], (FOUR, {"a": 2}), (FOUR, {"b": 2}), "Make sure that d['a'] is there in all calls."),
     ],
 )
 def test_advice_is_on_what_fails(function, first, second, advice):
@@ -97,7 +97,7 @@ def test_a_mark_that_comes_too_late():
     x = torch.ones(3)
     torch._dynamo.mark_dynamic(x, 0)
     (advice,) = asked(lambda x: x + 1, (torch.ones(3),), (x,)).data.advice
-    assert advice.startswith("Mark the same dimensions of x in all calls, beginning with the first")
+    assert advice.startswith("Mark the same dimensions of x in all calls, from the first on")
 
 
 @refused_before("2.10", "skips the guards of a module whose dicts are as they were")
@@ -224,7 +224,7 @@ def test_a_tensor_that_is_missing_is_advised_to_be_there(nothing_compiled):
     compiled = torch.compile(lambda d: d["a"] * 2, backend="eager")
     compiled({"a": torch.ones(3)})
     (advice,) = unjit.why(compiled, {"b": torch.ones(3)}).data.advice
-    assert advice == "See to it that d['a'] is there in all calls."
+    assert advice == "Make sure that d['a'] is there in all calls."
 
 
 @needs(NODE_TYPE)

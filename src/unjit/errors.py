@@ -17,7 +17,7 @@ class BadTarget(UnjitError, TypeError):
 
 
 class Gone(UnjitError, ReferenceError):
-    """The live object behind some data exists no more."""
+    """The live object behind some data no longer exists."""
 
 
 class Unsupported(UnjitError, NotImplementedError):

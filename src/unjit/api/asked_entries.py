@@ -29,7 +29,7 @@ def asked_about(
     names = names_behind(function, frame)
     findings = [] if answer.holds else _findings(manager, raw, function, frame, names)
     failed = tuple(map(failed_condition, findings))
-    if not answer.holds and not failed:  # torch sees more than it tells
+    if not answer.holds and not failed:  # a guard that unjit cannot ask: torch's own words must do
         failed = tuple(_told(text if names is None else names(text)) for text in answer.failed)
     fits = answer.holds or (may_be_skipped(findings) and passes(manager, frame))
     return EntryAnswer(index, raw.compile_id, raw.backend, fits, failed, barred), findings

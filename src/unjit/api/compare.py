@@ -1,4 +1,4 @@
-"""`unjit.compare`: whether the compiled function computes what eager computes, and where it parts."""
+"""`unjit.compare`: whether the compiled function computes what eager computes, and where it differs."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ from unjit.torch_private.calling.callers import caller_of, sizes_that_vary
 def compare(function: Any, /, *args: Any, **kwargs: Any) -> Compared:
     """Call `function` with these arguments in eager and on each backend, and compare all that can be seen.
 
-    Each run has copies of the inputs, the same state of the modules and the same random state. Compared are results,
-    gradients (backward goes from every result that has one), inputs and module tensors afterwards: by type, shape and
-    value, within what rounding explains for the dtype and, where it can be had, against the same program in float64.
-    The answer names the first backend that parts from eager and the first graph whose compiled form gives something
-    else than its captured form. Of what torch.compile returned, sizes vary as it was told (`dynamic=…`), and its own
-    backend, with its mode and options, is one more.
+    Each run has copies of the inputs, the same state of the modules and the same random state. Results, gradients
+    (backward starts from every result that has one), inputs and module tensors are compared afterwards: by type, shape
+    and value, within what rounding explains for the dtype, and against the same program in float64 where that can run.
+    The answer names the first backend that differs from eager, and the first graph whose compiled form gives something
+    else than its captured form. If torch.compile returned `function`, sizes vary as it was told (`dynamic=…`), and its
+    own backend, with its mode and options, is compared as well.
 
     Afterwards modules, optimizers, globals, classes and objects that the function reaches, gradients, random state and
     Dynamo's cache are as before (before torch 2.13 the entries of the comparison stay in the cache, unused); files are
-    not. What the function prints or writes happens in each run. A cache of functools's around the
-    function is looked through, as Dynamo does; of a decorator around what torch.compile returned only the inside is
-    compiled, as in the program.
+    not. What the function prints or writes happens in each run. As Dynamo does, it looks through a cache of functools
+    around the function; of a decorator around what torch.compile returned, only the inside is compiled.
 
-    What the function raises is compared like a result: an exception of one class from all is agreement, and is told.
+    An exception is compared like a result: if all raise one of the same class, they agree, and the answer says so.
 
-    Raises BadTarget if `function` has no Python code, BadCall if the arguments do not fit it, UnjitError if the inputs
-    cannot be copied, the results not looked through, or if it takes from an iterator that cannot be copied.
+    Raises BadTarget if `function` has no Python code, BadCall if the arguments do not fit it, and UnjitError if the
+    inputs cannot be copied, the results cannot be looked through, or the function takes from an iterator that cannot
+    be copied.
     """
     return compare_on((), function, args, kwargs)
 
 
 def compare_on(backends: Sequence[str], function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Compared:
-    """`compare` on other backends: names as for `torch.compile(backend=…)`; without any, on those of `compare`."""
+    """`compare` on the backends of these names, as `torch.compile(backend=…)` takes them; without any, on its own."""
     resolve(function)
     if entries_of_ahead(function):
         raise BadTarget("aot_compile returned it, and calls compile nothing then: pass the function it was made from")

@@ -26,13 +26,13 @@ _SAVINGS = {
     "torch.compiler.skip_guard_on_globals_unsafe": "changes of globals and of what modules have go unnoticed",
     "torch.compiler.keep_tensor_guards_unsafe": "every change but that of a tensor that is no parameter goes unnoticed",
 }
-# What torch's filters see as one guard on a tensor.
+# Guards of ours that torch's filters see as one guard, on a tensor.
 _OF_A_TENSOR = {"TENSOR_MATCH", "DIMENSION_DYNAMIC_MARKING", "DYNAMIC_INDICES", "NO_TENSOR_ALIASING"}
 _OF_SETTINGS = {"GLOBAL_STATE", "TORCH_FUNCTION_MODE_STACK"}
 
 
 def cost_of(guards: Guards, manager: Any, frame: dict[str, Any], title: str) -> Cost:
-    """The cost of a check that holds. Raises BadCall if the guards do not hold for the frame."""
+    """What it costs to check these guards. Raises BadCall if they do not hold for the frame."""
     if not verbose_answer(manager, frame).holds:
         raise BadCall("the guards do not hold for this call, and a check that fails stops early; unjit.why says where")
     watch = stopwatch(manager, frame, THOROUGH)
@@ -55,7 +55,7 @@ class Cost(ShownInFull):
 
 
 def _kept_tensors(guards: Guards, frame: dict[str, Any], scope: dict[str, Any]) -> set[str]:
-    """The sources of tensors that stay guarded where tensors alone are: those that torch takes for no parameters."""
+    """The sources of the tensors that `keep_tensor_guards_unsafe` keeps guarded: all but parameters."""
     import torch
 
     on_tensors = (
@@ -67,7 +67,7 @@ def _kept_tensors(guards: Guards, frame: dict[str, Any], scope: dict[str, Any]) 
 
 
 def _savings(guards: Guards, kept_tensors: set[str], watch: Stopwatch, everything: float) -> Iterator[Saving]:
-    """What the filters of `torch.compiler` would leave out, measured without those nodes."""
+    """What each filter of `torch.compiler` would save: a check is measured without the nodes that it leaves out."""
     import torch
 
     dropped = {
@@ -87,7 +87,7 @@ def _savings(guards: Guards, kept_tensors: set[str], watch: Stopwatch, everythin
 
 
 def _number_left_out(option: str, guards: Guards, kept_tensors: set[str], sources: set[str]) -> int:
-    """How many guards the option leaves out, of those on values with these sources and, where it does, of others."""
+    """How many guards the option leaves out: those on values with these `sources`, and for one option others too."""
     if "keep_tensor" not in option:
         return sum(len(node.guards) for node in guards.tree.walk() if str(node.source) in sources)
     on_tensors = (guard for node in guards.tree.walk() if str(node.source) in kept_tensors for guard in node.guards)
@@ -102,9 +102,9 @@ def _is_in(kept: set[int], node: Any) -> bool:
 
 
 def _note_ways(node: GuardNode, dropped: set[str], ways: set[str]) -> bool:
-    """Note the values through which some are reached that are not dropped: a check still goes by them.
+    """Add to `ways` the values through which a check still goes: below each is one that is not dropped.
 
-    Whether the node is one of those, or not dropped itself.
+    Returns whether a check still comes to this node.
     """
     leads = [child for child in node.children if _note_ways(child, dropped, ways)]
     if leads:
@@ -113,7 +113,7 @@ def _note_ways(node: GuardNode, dropped: set[str], ways: set[str]) -> bool:
 
 
 def _dropped(option: str, guards: Guards, kept_tensors: set[str]) -> Iterator[str]:
-    """The sources of the values about which the option leaves nothing."""
+    """The sources of the values whose guards the option leaves out."""
     if "inbuilt" in option:
         yield from _of_builtin_modules(guards.tree, is_within=False)
     for node in guards.tree.walk():
@@ -129,7 +129,7 @@ def _dropped(option: str, guards: Guards, kept_tensors: set[str]) -> Iterator[st
 
 
 def _of_builtin_modules(node: GuardNode, *, is_within: bool) -> Iterator[str]:
-    """What is on modules of torch's own and in them, but for others that these hold."""
+    """The sources of torch's own modules and of what is in them, except other modules that they hold."""
     is_within = is_within or any(map(_is_builtin_module, node.guards))
     if is_within:
         yield str(node.source)
@@ -139,6 +139,6 @@ def _of_builtin_modules(node: GuardNode, *, is_within: bool) -> Iterator[str]:
 
 
 def _is_builtin_module(guard: Guard) -> bool:
-    """Whether it asks for a module of torch's own, as the option takes it: a container is none."""
+    """Whether the guard asks for a module of torch's own in the sense of the option: containers do not count."""
     kind = str(guard.expected) if guard.kind == "TYPE_MATCH" else ""
     return kind.startswith("torch.nn.modules.") and not kind.startswith("torch.nn.modules.container.")

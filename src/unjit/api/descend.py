@@ -18,11 +18,11 @@ from unjit.render.printable import on_one_line
 def descend(target: Any, /) -> None:
     """Walk by keyboard: functions, then compiles or entries, then code, guards, graphs and kernels.
 
-    `target` is a session of `unjit.capture`, what `unjit.load` gives, or a directory, which have all that was captured;
-    or a function, or whatever else `unjit.explain` takes, of which the live entries are shown. The keys are on the
-    screen; `t` changes between source, decompiled code and bytecode. After Julia's Cthulhu.
+    If `target` is a session of `unjit.capture`, what `unjit.load` returned, or a directory, it shows all that was
+    captured. If it is a function, or whatever else `unjit.explain` takes, it shows the live entries. The keys are on
+    the screen; `t` changes between source, decompiled code and bytecode. After Julia's Cthulhu.
 
-    Where there is no terminal, as in a notebook or a pipe, it prints what there is and where to look on. Raises
+    Without a terminal, as in a notebook or a pipe, it prints what there is and how to see more. Raises
     UnjitError for a directory without a capture, and BadTarget for what has no Python code.
     """
     top = _top(target)

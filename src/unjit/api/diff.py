@@ -30,7 +30,7 @@ def diff(first: Any, second: Any, /) -> Difference | CapturesDifference:
 
     Entries are those of `unjit.explain(…).entries`, or their data, of one function or of two: guards by what they look
     at, graphs, and code. Captures are sessions of `unjit.capture`, what `unjit.load` gives, or their directories: what
-    changed in functions, compiles, breaks, recompiles, entries, guards, code, graphs and kernels; times are told, and
+    changed in functions, compiles, breaks, recompiles, entries, guards, code, graphs and kernels. Times are shown, but
     are no difference. Raises BadTarget for everything else, and UnjitError for a directory that holds no capture.
     """
     if isinstance(first, (Captured, str, os.PathLike)) and isinstance(second, (Captured, str, os.PathLike)):
@@ -90,7 +90,7 @@ def _entry(given: object) -> Entry:
     entry = given.data if isinstance(given, EntryHandle) else given
     if not isinstance(entry, Entry):
         kind = with_article(type(given).__name__)
-        raise BadTarget(f"{kind} is no cache entry; pass two of unjit.explain(function).entries, or two captures")
+        raise BadTarget(f"{kind} is not a cache entry; pass two of unjit.explain(function).entries, or two captures")
     return entry
 
 

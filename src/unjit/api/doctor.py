@@ -1,4 +1,4 @@
-"""`unjit.doctor`: what is installed, what of unjit works with it, and a trial."""
+"""`unjit.doctor`: what is installed, which parts of unjit work with it, and a trial."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from unjit.api.entry_guards import LiveGuards
 from unjit.decompiler import Decompiled, decompile
 from unjit.errors import Gone
-from unjit.model import Entry, Function, Graph, Maybe, Name, Report, Unknown
+from unjit.model import CompileId, Entry, Function, Graph, Maybe, Name, Report, Term, Unknown
 from unjit.observe.live.report import LiveReport
 from unjit.observe.targets.owners import Owner
 from unjit.observe.targets.resolving import resolve
@@ -41,7 +41,7 @@ class LiveEntry:
 
 
 def live_entry(live: LiveReport, function: Function, entry: Entry, targets: tuple[Any, ...]) -> LiveEntry:
-    """What is alive behind an entry of a report; of `targets` the one is taken whose calls enter the function."""
+    """What is alive behind an entry of a report; its calls are those of the first target that enters `function`."""
     key = (function.key, entry.index)
     owner = live.functions[function.key]
     asked = next((target for target in targets if owner in _entered_by(target)), None)
@@ -55,7 +55,7 @@ def _entered_by(target: Any) -> tuple[CodeType | None, ...]:
 
 
 class EntryHandle(ShownInFull):
-    """One cache entry. The facts are those of the moment of asking; `.data` has them all."""
+    """One cache entry. Its facts are those of the moment at which `unjit.explain` was called; `.data` has them all."""
 
     def __init__(self, data: Entry, live: LiveEntry, explanation: Explanation) -> None:
         self.data = data
@@ -68,12 +68,12 @@ class EntryHandle(ShownInFull):
         return self.data.index
 
     @property
-    def compile_id(self) -> object:
-        """Dynamo's number of the compile, or Unknown."""
+    def compile_id(self) -> Maybe[CompileId]:
+        """Dynamo's number of the compile that made it, or Unknown."""
         return self.data.compile_id
 
     @property
-    def backend(self) -> object:
+    def backend(self) -> Maybe[Term]:
         """The backend's name, or Unknown."""
         return self.data.backend
 
@@ -97,15 +97,15 @@ class EntryHandle(ShownInFull):
 
     @property
     def code(self) -> Decompiled:
-        """Its code, decompiled. Raises Gone if the code object exists no more."""
+        """Its code, decompiled. Raises Gone if the code object no longer exists."""
         return decompile(self.code_object)
 
     @property
     def code_object(self) -> CodeType:
-        """The code itself. Raises Gone if it exists no more."""
+        """The code itself. Raises Gone if it no longer exists."""
         code = self._live.code()
         if code is None:
-            raise Gone(f"the code of entry {self.data.compile_id} exists no more; its source is in .data.code")
+            raise Gone(f"the code of entry {self.data.compile_id} no longer exists; its source is in .data.code")
         return code
 
     @property
@@ -116,12 +116,12 @@ class EntryHandle(ShownInFull):
     def manager(self) -> Any:
         """torch's own guards. Raises Gone if Dynamo does not have the entry any more."""
         if isinstance(self.guards, Unknown):
-            raise Gone(f"the guards of entry {self.compile_id} cannot be had: {self.guards.reason}")
+            raise Gone(f"the guards of entry {self.compile_id} are not known: {self.guards.reason}")
         return self.guards.manager()
 
     @property
     def resume_functions(self) -> list[FunctionHandle]:
-        """The functions in which it continues."""
+        """The functions in which it goes on after a graph break."""
         return [self._explanation.function(key) for key in self.data.resume_functions]
 
     def run(self, *args: Any, **kwargs: Any) -> Any:
@@ -130,7 +130,7 @@ class EntryHandle(ShownInFull):
         The arguments are those of a call of what was explained; for the entries of other functions, such as resume
         functions, those that this function itself gets. Defaults, free variables and `self` are the function's own.
         Runs without Dynamo: functions in which it continues run as plain Python. Raises what the code raises,
-        TypeError for arguments that do not fit, and Gone if the code or the function exists no more.
+        TypeError for arguments that do not fit, and Gone if the code or the function no longer exists.
         """
         return self.owner.call(args, kwargs).run(self.code_object)
 
@@ -176,7 +176,7 @@ class EntryHandle(ShownInFull):
         invalidate(self)
 
     def __getattr__(self, name: str) -> Any:
-        """Raises AttributeError, which tells of what a copy has where to find it."""
+        """Only to raise an AttributeError that says where to find what a copy has and an entry has not."""
         if not name.startswith("_"):
             from unjit.rewrite import EntryCopy
 

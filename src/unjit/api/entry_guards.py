@@ -72,7 +72,7 @@ class LiveGuards:
 
         It asks no guard manager. Where torch keeps a condition to itself it asks that one guard (marked `ask_torch` in
         the source), and raises Unsupported where not even that is possible and all other conditions hold. Raises Gone
-        if the entry exists no more, also when it is asked then: addresses in its guards mean nothing any more.
+        if the entry no longer exists, also when it is asked then: addresses in its guards mean nothing any more.
         """
         manager = self.manager()
         guards, leaves = live_guards(manager)
@@ -124,7 +124,7 @@ class LiveGuards:
         manager = self._manager()
         code = self._owner.code()
         if manager is None or code is None:
-            raise Gone(f"{self._entry} exists no more")
+            raise Gone(f"{self._entry} no longer exists")
         entries = entries_of(code)
         alive = [] if isinstance(entries, Unknown) else [*entries, *entries_ahead(code)]
         if not isinstance(entries, Unknown) and not any(entry.guard_manager is manager for entry in alive):
@@ -141,7 +141,7 @@ def _asker(manager: Callable[[], Any], leaf: Any) -> Callable[[Any], bool]:
 
     def ask(value: Any) -> bool:
         if manager() is None:
-            raise Gone("the entry of this guard exists no more")
+            raise Gone("the entry of this guard no longer exists")
         return bool(leaf(value))
 
     return ask

@@ -60,7 +60,7 @@ def getsource(target: Any) -> str:
 
 
 def _of_explained(target: Any) -> str | None:
-    """That of what an explanation holds; None for anything else."""
+    """The source of a handle that `unjit.explain` gave, or of a graph; None for anything else."""
     if isinstance(target, FunctionHandle):
         if not target.entries:
             raise BadTarget(f"{target.name} has no cache entries: print it for why there are none")
@@ -85,7 +85,15 @@ def _of_parts(compiled: Any) -> Iterator[str]:
         if part.wrapper is None:
             yield f"# {part.stage}\n{_of_graph(part.graph)}"
         else:
-            yield f"# {part.stage}\n{Path(part.wrapper.__code__.co_filename).read_text(encoding='utf-8')}"
+            yield f"# {part.stage}\n{_of_wrapper(part.wrapper.__code__)}"
+
+
+def _of_wrapper(code: CodeType) -> str:
+    """The file that Inductor wrote; decompiled where that is gone, as when a cache was only for a while."""
+    try:
+        return Path(code.co_filename).read_text(encoding="utf-8")
+    except OSError:
+        return code_page(code, [f"Inductor's own file {code.co_filename} cannot be read"]).text
 
 
 def _of_entries(target: Any) -> str:
@@ -112,7 +120,7 @@ def _entry_codes(owner: CodeType) -> list[CodeType]:
 
 
 def _code_behind(target: Any) -> CodeType:
-    """What torch would compile of it, or else the code that it keeps, as a generator or a property does."""
+    """The code that torch would compile for it, or else the code that it holds, as a generator or a property does."""
     try:
         return resolve(target).code
     except BadTarget:
@@ -137,7 +145,7 @@ def _of_file(code: CodeType) -> str:
 
 
 def _of_bytecode(code: CodeType, why: str) -> str:
-    """For code that torch has not made, and of which there is no text."""
+    """The source of code that torch did not make and that has no text, decompiled; `why` says why it has none."""
     try:
         answer = decompile(code)
     except BytecodeError as error:

@@ -28,7 +28,7 @@ _new: dict[int, tuple[weakref.ref[CodeType], weakref.ref[CodeType]]] = {}  # ori
 
 
 def enable_logs() -> None:
-    """From here on, where `TORCH_LOGS` or `torch._logging.set_logs` asks for them, torch's logs hold more.
+    """Add source and readable guards to torch's logs, where `TORCH_LOGS` or `torch._logging.set_logs` asks for these.
 
     `bytecode`: after the bytecode of each piece of generated code its source, with the verdict. `guards`: the guards of
     each new entry as readable text, before it first runs (torch 2.12 and newer). Nothing is printed that was not asked
@@ -50,7 +50,7 @@ def enable_logs() -> None:
 
 
 def disable_logs() -> None:
-    """Torch's logs hold what torch writes alone, as before `enable_logs`."""
+    """Undo `enable_logs`: torch's logs have only what torch writes."""
     with _lock:
         while _undo:
             _undo.pop()()
@@ -83,7 +83,7 @@ def _runs(generated: CodeType) -> None:
         entry = next((entry for entry in entries if entry.code is generated), None)
         if entry is not None:
             add_to_log("guards", _guards(original, entry))
-    except Exception as error:
+    except Exception as error:  # told where the user is looking
         add_to_log("guards", f"unjit cannot read the guards: {in_words(error)}")
 
 

@@ -16,9 +16,9 @@ from unjit.redaction import redact_directory
 def redact(directory: str | os.PathLike[str], out: str | os.PathLike[str]) -> Captured:
     """Write a copy of a capture without source, generated code, paths, host, environment, constants and messages.
 
-    What may quote any of these is left out too, and said; names, line numbers, sizes, dtypes, devices, times and counts
-    stay (docs/redaction.md). `out` must be new or empty. Gives the copy, as `unjit.load` does. Raises UnjitError if
-    there is no capture, or if the copy cannot be written.
+    What may quote any of these is left out too, and the copy says so. Names, line numbers, sizes, dtypes, devices,
+    times and counts stay (docs/redaction.md). `out` must be new or empty. Returns the copy, as `unjit.load` does.
+    Raises UnjitError if there is no capture, or if the copy cannot be written.
     """
     try:
         redact_directory(Path(directory), Path(out))

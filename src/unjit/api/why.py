@@ -62,8 +62,7 @@ def why(function: Any, /, *args: Any, **kwargs: Any) -> Why:
         return Why(answer_ahead(function, args, kwargs))
     asked, function = function, compiled_behind(function)
     resolved = resolve(function)
-    is_decorated = function is not asked and not is_torchs_wrapper(function)
-    ahead = "its decorator" if is_decorated else call_ahead(function)
+    ahead = _ahead(asked, function)
     entered, frame = _frame(function, args, kwargs, ahead)
     entries = entries_of(entered.__code__)
     if isinstance(entries, Unknown):
@@ -78,19 +77,12 @@ def why(function: Any, /, *args: Any, **kwargs: Any) -> Why:
         entered.__code__, resolved.disabled, caller, answers, len(counted), *past, in_place=resolved.in_place
     )
     outcome, detail = outcome_of(situation)
-    if ahead is not None:
-        detail += f" This is about the call of {entered.__qualname__} by {ahead}, if that passes on what it gets."
-    elif hooks := hooks_ahead(function, entered):
-        detail += _behind(hooks)
-    elif not is_compiled(function) and outcome != "runs uncompiled":
-        detail += " This is about calls of what torch.compile returned: a call of the original runs it as written."
+    detail += _about_which_calls(function, entered, ahead, outcome)
     first = situation.fitting if outcome == "runs an entry" else None
     if first is not None and caller.guard_filter is not None:
         detail += _fewer_guards(caller.guard_filter)
-    given_up = situation.attention.is_given_up is not False and outcome != "compiles"
-    off = resolved.disabled is not None or caller.stance == "force_eager"
-    settled = first or situation.doubtful or given_up or off
-    advice = [] if settled else _advice(situation, found, gathering(entered.__code__))
+    wanted = first is None and _may_change(situation, outcome)
+    advice = _advice(situation, found, gathering(entered.__code__)) if wanted else ()
     shown = _left_alone(situation) if outcome == "runs uncompiled" else situation.entries
     return Why(
         CallAnswer(
@@ -137,6 +129,31 @@ class Why(ShownInFull):
         return f"<unjit.why {self.data.function}: {next(named, self.outcome)}>"
 
 
+def _ahead(asked: Any, function: Any) -> str | None:
+    """What a call of `asked` runs before it enters `function`, which it leads to; None if nothing."""
+    if function is not asked and not is_torchs_wrapper(function):
+        return "its decorator"
+    return call_ahead(function)
+
+
+def _about_which_calls(function: Any, entered: FunctionType, ahead: str | None, outcome: Maybe[CallOutcome]) -> str:
+    """A sentence on the calls that the answer is about, where these are not simply those of `function`."""
+    if ahead is not None:
+        return f" This is about the call of {entered.__qualname__} by {ahead}, if that passes on what it gets."
+    if hooks := hooks_ahead(function, entered):
+        return _behind(hooks)
+    if not is_compiled(function) and outcome != "runs uncompiled":
+        return " This is about calls of what torch.compile returned: a call of the original runs it as written."
+    return ""
+
+
+def _may_change(situation: Situation, outcome: Maybe[CallOutcome]) -> bool:
+    """Whether advice can help: not where Dynamo is switched off, or has given the function up."""
+    given_up = situation.attention.is_given_up is not False and outcome != "compiles"
+    off = situation.disabled is not None or situation.caller.stance == "force_eager"
+    return not (situation.doubtful or given_up or off)
+
+
 def _frame(
     function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], ahead: str | None
 ) -> tuple[FunctionType, dict[str, Any]]:
@@ -150,7 +167,7 @@ def _frame(
 
 
 def _past(code: CodeType, entries: list[RawEntry], caller: Caller) -> tuple[Attention, bool, str | None]:
-    """What came of earlier calls: whether Dynamo still looks, has left nothing that is remembered, or failed last."""
+    """What came of earlier calls: whether Dynamo still looks at `code`, has forgotten it, and how it failed last."""
     known, region = History.now([]), known_or(caller.region, None)
     attention = attention_to(code, entries, known, region)
     last = None if entries else known.last(code)
@@ -175,14 +192,14 @@ def _barred(raw: RawEntry, caller: Caller) -> Maybe[Message] | None:
 
 
 def _left_alone(situation: Situation) -> tuple[EntryAnswer, ...]:
-    """Where the original runs, an entry that fits is not looked at."""
+    """The entries of a function of which the original runs: one that fits says why Dynamo does not look at it."""
     return tuple(replace(e, barred=_NOT_ASKED) if e.fits is True else e for e in situation.entries)
 
 
 def _advice(
     situation: Situation, asked: list[tuple[EntryAnswer, list[Finding]]], gathered: dict[str, str]
 ) -> Iterator[str]:
-    """For the entry with the fewest failing guards, which is the nearest to fit."""
+    """What to change so that the entry fits that is nearest to it: the one with the fewest failing guards."""
     nearest = sorted((findings for _, findings in asked if findings), key=distance)[:_NEAREST]
     for findings in nearest:
         yield from advice_for(findings, (one for _, of_entry in asked for one in of_entry), gathered)
@@ -194,7 +211,7 @@ def _advice(
 
 
 def _resumes(entries: list[RawEntry], first: EntryAnswer | None, known_as: str | None) -> Iterator[Name]:
-    """Those that have entries, under the names that an explanation has for them."""
+    """The resume functions of the entry that would run, those that have entries, by their names in an explanation."""
     if first is None:
         return
     codes = (code for _, code in open_entry(entries[first.index]).resumes)

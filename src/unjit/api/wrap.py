@@ -17,9 +17,10 @@ def wrap(target: Any = None, **compile_options: Any) -> Any:
     """A callable that passes calls and attributes on to the compiled target, and whose repr says what was compiled.
 
     `target` is a function or module to compile with these options of `torch.compile`, or what torch.compile or this
-    returned.
-    Of a module it is no nn.Module: set as an attribute of another module it is none of its parts, so that the other's
-    parameters lack those of the target. Wrap the whole, or use torch.compile there. Without a target it is a decorator.
+    function returned. Without a target it is a decorator.
+
+    What it returns is no nn.Module, even if `target` is one. As an attribute of another module it is not one of that
+    module's parts, so the parameters of the other lack those of `target`: wrap the whole, or use torch.compile there.
 
     Raises BadTarget if the target has no Python code, and UnjitError if options are given for what is compiled already.
     """
@@ -38,7 +39,7 @@ def wrap(target: Any = None, **compile_options: Any) -> Any:
 
 
 class Wrapped:
-    """Looks and acts like the compiled callable that it holds, and has a repr that says so."""
+    """Looks and acts like the compiled callable that it holds; its repr says what was compiled."""
 
     def __init__(self, compiled: Callable[..., Any]) -> None:
         self.__dict__.update({HOLDS: compiled, "__wrapped__": compiled})
@@ -66,7 +67,7 @@ class Wrapped:
         return len(self._unjit_compiled)
 
     def __bool__(self) -> bool:
-        """As true as what it holds: true, where torch makes that ask a module without a length for its length."""
+        """As true as what it holds; true for a module without a length, which torch asks for one all the same."""
         try:
             return bool(self._unjit_compiled)
         except TypeError:
@@ -87,8 +88,8 @@ class Wrapped:
 
 
 def _name(compiled: Callable[..., Any]) -> str:
-    """The name of a function, or the class of an object that has none, or does not tell it."""
+    """The name of a function; the class of an object that has no name, or raises when it is asked."""
     try:
         return str(compiled.__name__)
-    except Exception:
+    except Exception:  # as an attribute of the program's own may
         return type(compiled).__name__

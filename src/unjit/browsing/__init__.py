@@ -1,4 +1,7 @@
-"""Walking through what there is to look at, by keyboard, in the manner of Julia's Cthulhu."""
+"""Walking through what there is to look at, by keyboard, in the manner of Julia's Cthulhu.
+
+Begin with `walk`, which knows no terminal; `screen` and `prompt` each show it on one.
+"""
 
 from __future__ import annotations
 

@@ -54,7 +54,7 @@ class Screen:
         self.pane.buffer.cursor_position = 0
 
     def _menu_height(self) -> Dimension:
-        """As much as there is inside, and not more than a good third of the screen."""
+        """The lines of the menu: one for each thing inside, up to a good third of the screen."""
         rows = self.application.output.get_size().rows if hasattr(self, "application") else 24
         return Dimension.exact(max(1, min(len(self.walk.here.inside), rows * 2 // 5)))
 

@@ -18,7 +18,7 @@ class Level:
 
     @classmethod
     def of(cls, node: Node) -> Level:
-        """As it is entered."""
+        """The level of a node that is entered just now."""
         return cls(node, node.inside(), node)
 
 
@@ -44,7 +44,7 @@ class Walk:
         return f"{self.shown.path or 'everything'}: {self.shown.title}"
 
     def choose(self, steps: int) -> None:
-        """Move among what is inside, as far as that goes."""
+        """Move the choice among what is inside by so many steps, as far as there is something."""
         last = len(self.here.inside) - 1
         self.here.chosen = max(0, min(last, self.here.chosen + steps))
 

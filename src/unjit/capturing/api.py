@@ -52,7 +52,7 @@ def capture(
     """
     if not (directory is None or isinstance(directory, str | os.PathLike)):
         kind = with_article(type(directory).__name__)
-        raise UnjitError(f"{kind} is no directory: unjit.capture takes where to write, as in unjit.capture('out')")
+        raise UnjitError(f"{kind} is not a directory: unjit.capture takes where to write, as in unjit.capture('out')")
     folder = None if directory is None else Path(directory)
     return Session(folder, fresh=fresh, overwrite=overwrite, redact=redact)
 

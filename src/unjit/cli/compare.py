@@ -22,11 +22,10 @@ from unjit.starting.options import Options
 
 AGREE, PART, ERROR = 0, 1, 2
 DESCRIPTION = """\
-Run a program as python does, and before each of the first calls of a function that it compiles, run that call on copies
-of its inputs in eager and with each backend: do they give the same results, gradients and changed inputs? The program
-goes on with its own call. The answer is written to stderr when the program has ended. The exit status is 0 if all
-agree, 1 if a backend differs from eager or eager from itself, and 2 if nothing was compared, not every call could be,
-or the program failed.
+Run a program as python does. Before each of the first calls of a compiled function, run that call on copies of its
+inputs, in eager and on each backend: do results, gradients and changed inputs agree? Then the program makes its own
+call. The answer comes on stderr when the program has ended. The exit status is 0 if all agree, 1 if a backend differs
+from eager or eager from itself, and 2 if nothing was compared, if a call could not be, or if the program failed.
 """
 
 
@@ -44,7 +43,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "--backend",
         action="append",
         metavar="NAME",
-        help="compare this backend of torch.compile; may be given several times "
+        help="compare this backend of torch.compile; give it again for more backends "
         "(default: eager, aot_eager, inductor, and the program's own if it is another)",
     )
     parser.add_argument(
@@ -83,7 +82,7 @@ def status(found: ProgramComparison) -> int:
 
 
 def compare(python: Sequence[str], backends: tuple[str, ...], calls: int) -> ProgramComparison:
-    """Run a program, by the command that has Python run it, to its end, however it ends."""
+    """Run a program, by the command `python`, until it ends, and give what its side of the pipe sent."""
     reading, writing = os.pipe()
     options = Options(compare=True, backends=backends, calls=calls, pipe=writing)
     messages: list[dict[str, Any]] = []
@@ -98,12 +97,12 @@ def compare(python: Sequence[str], backends: tuple[str, ...], calls: int) -> Pro
 
 
 def _whole_lines(pipe: Iterable[str]) -> Iterator[dict[str, Any]]:
-    """What was sent; the last line is a part of one where the program was killed while it wrote."""
+    """What was sent, line by line, without a last line that was cut: the program may be killed while it writes."""
     return (json.loads(line) for line in pipe if line.endswith("\n"))
 
 
 def answer(messages: Sequence[dict[str, Any]], code: int) -> ProgramComparison:
-    """What the program's side sent, and how the program ended."""
+    """The answer from what the program's side sent, and from the exit `code` of the program."""
     calls = tuple(read_call(message["call"]) for message in messages if "call" in message)
     last = next((message for message in messages if "problems" in message), None)
     ending = _ending(code) or (None if last else "without running the functions at its exit")
@@ -123,7 +122,7 @@ def _ending(code: int) -> str | None:
 
 @contextlib.contextmanager
 def _interrupts_are_the_programs() -> Iterator[None]:
-    """Ctrl-C reaches the program as well, which decides what becomes of it."""
+    """Within the block Ctrl-C does not end the command: it reaches the program as well, which decides what to do."""
     before = signal.signal(signal.SIGINT, lambda *_: None)
     try:
         yield
@@ -132,5 +131,5 @@ def _interrupts_are_the_programs() -> Iterator[None]:
 
 
 def _as_json(found: ProgramComparison, file: str) -> str:
-    """On stdout it is one line, the last one, behind what the program printed."""
+    """The answer as JSON. On stdout it is one line, after all that the program printed."""
     return found.to_json(indent=None if file == "-" else 2) + "\n"

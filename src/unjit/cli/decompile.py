@@ -24,16 +24,14 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser = commands.add_parser(
         "decompile",
         help="show bytecode as source",
-        description="Show bytecode as source, with how far it is proved to be the same. A file or a module is read and "
-        "not run; for MODULE:QUALNAME the module is imported. No source file is needed.",
+        description="Show bytecode as source, and whether the source is proved to do the same. A file or a module is "
+        "read and not run; for MODULE:QUALNAME the module is imported. No source file is needed.",
     )
     parser.add_argument("target", metavar="TARGET", help=EXAMPLES)
     shown = parser.add_mutually_exclusive_group()
     shown.add_argument("--verify", action="store_true", help="print the verdict on each function instead of source")
-    shown.add_argument(
-        "--diff", action="store_true", help="print how it differs from the source that it was compiled from"
-    )
-    shown.add_argument("--after", metavar="PASS", help="stop after this pass and print what there is then")
+    shown.add_argument("--diff", action="store_true", help="print how the source differs from the original source")
+    shown.add_argument("--after", metavar="PASS", help="stop after this pass and print what the decompiler has then")
     parser.set_defaults(command=command, parser=parser)
 
 
@@ -57,8 +55,11 @@ def _command(arguments: argparse.Namespace, target: Target) -> int:
     answer = decompile(target.code)
     if arguments.verify:
         return _verify(answer)
-    if arguments.diff:
-        return _diff(target, answer)
+    return _diff(target, answer) if arguments.diff else _source(target, answer)
+
+
+def _source(target: Target, answer: Decompiled) -> int:
+    """The source below its verdict. Raises BadRequest if the terminal cannot show it in any form that is Python."""
     reason = f" ({answer.reason})" if answer.reason else ""
     source = source_in(getattr(sys.stdout, "encoding", None), answer.source)
     if source is None:
@@ -72,7 +73,7 @@ def _command(arguments: argparse.Namespace, target: Target) -> int:
 
 
 def _is_torchs_wrapper(code: object) -> bool:
-    """Whether it is what torch.compile made around a function, which has nothing of the user's in it."""
+    """Whether it is what torch.compile returned for a function: its own code has nothing of the user's in it."""
     if "torch" not in sys.modules or not hasattr(code, "__wrapped__"):
         return False
     from unjit.torch_private.cache.targets import is_compiled
@@ -94,7 +95,7 @@ def _verify(answer: Decompiled) -> int:
 
 
 def _diff(target: Target, answer: Decompiled) -> int:
-    """The original, laid out as unjit lays out code, so that only what is written differently shows."""
+    """The differences from the original, which is laid out as unjit lays out code, so that only words differ."""
     from unjit.cli.decompiling.original import side_by_side
 
     both = side_by_side(target.name, answer, target.source)

@@ -17,13 +17,13 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "diff",
         help="what changed between two captures",
         description="Say what changed between two captures, in functions, compiles, breaks, recompiles, entries, "
-        "guards, code, graphs and kernels. Times are told, and are no difference. The exit status is 0 if nothing "
+        "guards, code, graphs and kernels. Times are shown, but are no difference. The exit status is 0 if nothing "
         "changed, as far as both are known, 1 if something did, and 2 if one of them cannot be read.",
     )
     parser.add_argument("first", metavar="DIR_A", help="the directory of a capture")
-    parser.add_argument("second", metavar="DIR_B", help="that of another")
+    parser.add_argument("second", metavar="DIR_B", help="the directory of another capture")
     add_json(parser)
-    parser.add_argument("--page", metavar="FILE", help="as a page for a browser, to FILE")
+    parser.add_argument("--page", metavar="FILE", help="also write a page for a browser to FILE")
     parser.set_defaults(command=command, parser=parser)
 
 

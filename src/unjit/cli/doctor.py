@@ -12,13 +12,13 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     """Add the command to a parser's commands."""
     parser = commands.add_parser(
         "doctor",
-        help="say what is installed, what works with it and what to do",
-        description="Say what is installed, which of torch's parts unjit needs are there, what therefore works, and "
-        "what to do about the rest; then compile a toy example on each backend and say what was seen. "
+        help="say what is installed, whether it works, and what to do if not",
+        description="Say what is installed, which parts of torch that unjit needs are there, what works with them, and "
+        "what to do about the rest. Then compile a toy example on each backend, and say whether unjit sees it. "
         "The exit status is 0 if everything works and 1 if not.",
     )
     add_json(parser)
-    parser.add_argument("--no-trial", action="store_true", help="compile nothing")
+    parser.add_argument("--no-trial", action="store_true", help="do not compile the toy example")
     parser.set_defaults(command=command, parser=parser)
 
 

@@ -14,14 +14,14 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser = commands.add_parser(
         "ingest",
         help="make the directory of a capture from a TORCH_TRACE log",
-        description="Make the directory that a capture writes from a log that torch wrote because TORCH_TRACE was set. "
-        "What the log does not hold is said to be missing. The exit status is 2 if there is no log, or no place to "
-        "write, and 1 if a file could not be written.",
+        description="Make the directory of a capture from a log that torch wrote because TORCH_TRACE was set. It says "
+        "what the log does not hold. The exit status is 2 if there is no log or no place to write, and 1 if a file "
+        "could not be written.",
     )
     parser.add_argument("log", metavar="TORCH_TRACE_DIR", help="the folder that TORCH_TRACE named, or one log in it")
     parser.add_argument("--out", metavar="DIR", required=True, help="the directory to write, new or empty")
     parser.add_argument(
-        "--redact", action="store_true", help="leave out what may not leave the machine: source, paths, constants, …"
+        "--redact", action="store_true", help="make it safe to share: without source, paths, constants, …"
     )
     parser.set_defaults(command=command, parser=parser)
 

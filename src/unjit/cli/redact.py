@@ -13,9 +13,9 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser = commands.add_parser(
         "redact",
         help="make a copy of a capture that is safe to share",
-        description="Write a copy of the directory of a capture without source, generated code, paths, host and "
-        "environment values, constants and messages, and without whatever may quote these. Names, line numbers, sizes, "
-        "dtypes, devices, times and counts stay. The exit status is 2 if there is no capture or no place to write.",
+        description="Write a copy of a capture's directory without source, generated code, paths, host, environment, "
+        "constants and messages, and without whatever may quote these. Names, line numbers, sizes, dtypes, devices, "
+        "times and counts stay. The exit status is 2 if there is no capture or no place to write.",
     )
     parser.add_argument("directory", metavar="DIR", help="the directory of a capture")
     parser.add_argument("--out", metavar="NEW", required=True, help="the directory to write, new or empty")

@@ -13,9 +13,10 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     """Add the command to a parser's commands."""
     parser = commands.add_parser(
         "report",
-        help="the page about a capture, for a browser: one file, without server and network",
-        description="Write report.html, the page about the capture in DIR, of what is there now. A capture writes it "
-        "at its end by itself. The exit status is 2 if there is no capture, or no place to write.",
+        help="make the page about a capture again, for a browser",
+        description="Write report.html, the page about the capture in DIR, from what is there now. It needs no server "
+        "and no network. A capture writes this page by itself when it ends. The exit status is 2 if there is no "
+        "capture or no place to write.",
     )
     add_directory(parser)
     parser.add_argument("--out", metavar="FILE", help="the file to write (default: report.html in DIR)")

@@ -16,10 +16,13 @@ from unjit.starting.environment import BOOT, environment
 from unjit.starting.options import Options
 
 DESCRIPTION = """\
-Run a program as python does (same arguments, output and exit status) and explain at the end, on stderr, each function
-that Dynamo compiled: one line each, with its graph breaks and recompiles. unjit's options stand before the program;
-everything after it belongs to the program. Options of Python's own stand before all: python -O -m unjit run SCRIPT.
+Run a program as python does, with the same arguments, output and exit status. At its end, explain on stderr what
+torch.compile did: one line for each function, then graph breaks and recompiles. Write unjit's options before the
+program; what comes after it belongs to the program. For options of Python's own: python -O -m unjit run SCRIPT.
 """
+
+
+OPTIONS_WITH_VALUE = ("--only", "--out", "--step", "--backend", "--calls")  # of `run` and of `compare`
 
 
 def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -33,7 +36,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         allow_abbrev=False,
     )
     parser.add_argument("--verbose", "-v", action="store_true", help="show entries, guards, code and graphs too")
-    parser.add_argument("--only", metavar="NAME", help="show these details for the functions of this name only")
+    parser.add_argument("--only", metavar="NAME", help="show these only for functions of this name")
     parser.add_argument(
         "--json",
         nargs="?",
@@ -45,32 +48,35 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "--out",
         metavar="DIR",
         default=os.environ.get("UNJIT_OUT"),
-        help="write everything that torch makes into DIR, as it makes it (default: the variable UNJIT_OUT)",
+        help="write everything that torch makes into DIR (default: the environment variable UNJIT_OUT)",
     )
     parser.add_argument("--overwrite", action="store_true", help="remove what an older capture left in DIR")
     parser.add_argument(
         "--fresh",
         action="store_true",
-        help="give torch empty caches, so that nothing is missing, and have it tell which kernel came from which line",
+        help="start torch with empty caches, so that nothing is missing, and record which kernel came from which line",
     )
     parser.add_argument(
         "--redact",
         action="store_true",
-        help="leave out of DIR, and of the JSON, what may not leave the machine: source, paths, constants, …",
+        help="make DIR and the JSON safe to share: without source, paths, constants, …",
     )
-    parser.add_argument("--step", metavar="NAME", help="stop at a prompt in each run of the code made of this function")
+    parser.add_argument("--step", metavar="NAME", help="step through the code that runs in place of this function")
     parser.add_argument(
-        "--debug", action="store_true", help="put what is compiled into files in which a debugger of yours can stop"
+        "--debug", action="store_true", help="put what is compiled into files, so that your debugger can stop in it"
     )
     parser.set_defaults(command=command, parser=parser)
 
 
 def split(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
-    """Our options, and the program with its arguments: `SCRIPT …`, `-m MODULE …` or `-c CODE …`."""
+    """Our options, and the program with its arguments: `SCRIPT …`, `-m MODULE …` or `-c CODE …`.
+
+    argparse cannot tell them apart: it would take options of the program for ours.
+    """
     at = 0
     while at < len(arguments) and arguments[at].startswith("-") and not begins_program(arguments[at]):
         option, following = arguments[at], arguments[at + 1 : at + 2]
-        takes_next = option in ("--only", "--out", "--step", "--backend", "--calls") or (
+        takes_next = option in OPTIONS_WITH_VALUE or (
             option == "--json" and following and following[0].endswith(".json")
         )
         at += 2 if takes_next else 1
@@ -80,7 +86,7 @@ def split(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
 
 
 def begins_program(argument: str) -> bool:
-    """Whether an argument with a dash is the program: `-m …` or `-c …`, joined or not, or `-`, Python's stdin."""
+    """Whether an argument with a dash begins the program: `-m`, `-mMODULE`, `-c`, `-cCODE`, or `-`, which is stdin."""
     return argument == "-" or argument.startswith(("-m", "-c"))
 
 
@@ -97,7 +103,7 @@ def command(arguments: argparse.Namespace) -> NoReturn:
             parser.error(str(error))
         warn_unless_writable(out)
     if arguments.redact and out is None and arguments.json is None:
-        parser.error("--redact is about what --out and --json write: give one of them")
+        parser.error("--redact changes what --out and --json write: give one of them")
     options = Options(
         arguments.verbose,
         arguments.only,
@@ -112,11 +118,11 @@ def command(arguments: argparse.Namespace) -> NoReturn:
 
 
 def python_running(arguments: argparse.Namespace) -> list[str]:
-    """The command by which Python runs the program that was given. Exits with a word on it where there is none."""
+    """The command by which Python runs the program. Exits with the reason if there is no program or none can run."""
     parser: argparse.ArgumentParser = arguments.parser
     program: list[str] = arguments.program
     if not program or program in (["-m"], ["-c"]):
-        parser.error("which program? give a script, -m and a module, or -c and code")
+        parser.error("which program? Give a script, -m MODULE or -c CODE")
     problem = obstacle()
     if problem:
         parser.error(problem)
@@ -124,23 +130,23 @@ def python_running(arguments: argparse.Namespace) -> list[str]:
 
 
 def warn_unless_writable(out: str) -> None:
-    """Say before a long run that nothing of it can be kept; the program runs all the same."""
+    """Warn before a long run if nothing of it can be kept; the program runs all the same."""
     try:
         there = next(folder for folder in (Path(out), *Path(out).parents) if folder.exists())
         with tempfile.TemporaryFile(dir=there):
             return
     except OSError as error:
         reason = error.strerror or str(error)
-    print(f"unjit: {out} cannot be written to ({reason}): the program runs, no file will tell of it", file=sys.stderr)
+    print(f"unjit: {out} cannot be written to ({reason}): the program runs, but nothing will be kept", file=sys.stderr)
 
 
 def absolute(json_file: str | None) -> str | None:
-    """The path as it is meant here and now: the program may change its directory."""
+    """The absolute path of a file to write: the program may change its directory before it is written."""
     return json_file if json_file is None or json_file == "-" else str(Path.cwd() / json_file)
 
 
 def obstacle() -> str | None:
-    """Why the recording could not begin in the new process, or None."""
+    """Why recording cannot begin in the new process; None if it can."""
     if not sys.executable:
         return "this Python does not know its own executable"
     if os.pathsep in BOOT:

@@ -21,20 +21,19 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     parser = commands.add_parser(
         "show",
         help="look at a capture: functions, compiles, code, guards, graphs, kernels",
-        description="Show what is in the directory of a capture: on a terminal, to walk through by keyboard; else, and "
-        "with one of the options, as text or as JSON. The exit status is 0 if something "
-        "was shown, 1 if nothing there is called PATH, and 2 if there is no capture or the request cannot be "
-        "understood.",
+        description="Show what is in the directory of a capture. On a terminal, walk through it by keyboard; "
+        "otherwise, or with one of the options, it is printed as text or as JSON. The exit status is 0 if something "
+        "was shown, 1 if nothing there is called PATH, and 2 if there is no capture or the request makes no sense.",
     )
     add_directory(parser)
     parser.add_argument(
         "--select",
         metavar="PATH",
         default="",
-        help="one thing of it, as toy/compile_0/guards, or all that match a pattern, as '*/compile_0/captured'",
+        help="show one thing, as toy/compile_0/guards, or all that match a pattern, as '*/compile_0/captured'",
     )
     add_json(parser)
-    parser.add_argument("--plain", action="store_true", help="as text, on a terminal too")
+    parser.add_argument("--plain", action="store_true", help="print text, on a terminal too")
     parser.set_defaults(command=command, parser=parser)
 
 

@@ -1,4 +1,4 @@
-"""`unjit summary`: the facts that matter of a capture, short enough for a coding assistant."""
+"""`unjit summary`: what in a capture is worth acting on, short enough for a coding assistant."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     """Add the command to a parser's commands."""
     parser = commands.add_parser(
         "summary",
-        help="the facts that matter of a capture, short enough for a coding assistant",
-        description="Print what is worth acting on in the capture of a directory, most important first, with file and "
-        "line, then functions and times, and what was left out for brevity. Tokens are estimated, rather too many than "
-        "too few: one for every three letters of a word, and one for each other character. The exit status is 2 if "
-        "there is no capture.",
+        help="what in a capture is worth acting on, short enough for a coding assistant",
+        description="Print what in a capture is worth acting on, most important first, with file and line; then "
+        "functions, times, and what was left out to be brief. Tokens are estimated, rather too high than too low: one "
+        "for every three letters of a word, and one for each other character. The exit status is 2 if there is no "
+        "capture.",
     )
     add_directory(parser)
     parser.add_argument(
-        "--max-tokens", type=int, default=2000, metavar="N", help="at most how long it is (default: 2000)"
+        "--max-tokens", type=int, default=2000, metavar="N", help="the most tokens to print (default: 2000)"
     )
     parser.set_defaults(command=command, parser=parser)
 

@@ -1,4 +1,4 @@
-"""What a run would use up, and something else in its place while runs last.
+"""Copies in place of what a run would use up, while runs last.
 
 Tensors that the program has computed before a call are cut off from what they were computed from. A backward goes
 through it, as the program's own will. It can do so once: what it was computed from would be gone. And iterators.

@@ -58,12 +58,12 @@ def parted(
 def parted_beyond_rounding(
     expected: Outcome, found: Outcome, reference: Reference, narrowest: str | None = None
 ) -> list[Difference]:
-    """The same, with a reference that is made only if something differs without: it tells what is no difference."""
+    """`parted`, with a reference that is only made if something differs: it may show that this is rounding."""
     return parted(expected, found, reference(), narrowest) if parted(expected, found, {}) else []
 
 
 def _of_kinds(expected: Outcome, found: Outcome) -> Iterator[Difference]:
-    """What values do not show: the classes of what holds them, what shares memory, and the order of a dict."""
+    """How classes, shared memory and the order of dicts differ, none of which the values show."""
     for name, kind in expected.classes.items():
         other = found.classes.get(name, kind)
         if other != kind:
@@ -82,7 +82,7 @@ def _of_kinds(expected: Outcome, found: Outcome) -> Iterator[Difference]:
 
 
 def _of_errors(expected: BaseException | None, found: BaseException | None) -> list[Difference]:
-    """Both should raise the same type; Dynamo may word it in another way."""
+    """How errors differ: both should be of one class; Dynamo may word one in another way."""
     if type(expected) is type(found):
         return []
     one, other = (
@@ -119,7 +119,7 @@ def _alike(expected: complex, found: complex, reference: Any) -> bool:
 
 
 def _of_arrays(expected: Any, found: Any) -> str | None:
-    """As tensors differ, where torch has their type; no run in float64 is a reference, as that leaves arrays alone."""
+    """How arrays differ: as tensors do, if torch has their type. The run in float64 leaves arrays as they are."""
     import numpy as np
     import torch
 

@@ -26,7 +26,7 @@ class InFloat64:
         self._found: Maybe[Outcome] | None = None
 
     def values(self) -> Mapping[str, Any]:
-        """By name; none where there is no such run."""
+        """The values in float64 by name; none if there is no such run."""
         if self._found is None:
             self._found = _ran(self._program, self._eager)
         return {} if isinstance(self._found, Unknown) else dict(self._found.values)

@@ -62,11 +62,11 @@ def ran(
     values = [(name, _kept(leaf)) for name, leaf in outputs]
     values += [(f"{name} after the call", _afterwards(leaf, before.get(name))) for name, leaf in (*inputs, *held)]
     values += _gradients([*inputs, *held]) if failed is None else gradients
-    return Outcome(values, RandomState.now(), None if _is_freed(failed) else failed, classes=kinds, views=shared)
+    return Outcome(values, RandomState.now(), None if _went_before(failed) else failed, classes=kinds, views=shared)
 
 
 def _went_backward(outputs: list[Any]) -> Exception | None:
-    """What going backward raises: how far it came then depends on how much one node of autograd's graph does."""
+    """Go backward; gives the error if there is one. How far eager and compiled code came before it may differ."""
     try:
         backward(outputs)
     except Exception as error:
@@ -74,8 +74,8 @@ def _went_backward(outputs: list[Any]) -> Exception | None:
     return None
 
 
-def _is_freed(error: Exception | None) -> bool:
-    """Whether the function went backward by itself from what it gave, as a training step does that gives its loss."""
+def _went_before(error: Exception | None) -> bool:
+    """Whether going backward failed because the function did so itself, as a training step does that gives its loss."""
     return isinstance(error, RuntimeError) and str(error).startswith(_FREED)
 
 

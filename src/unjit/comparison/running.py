@@ -86,7 +86,7 @@ def _trials(
 def _trial(
     program: Program, backend: Backend, eager: Outcome, reference: Reference, *, look_inside: bool
 ) -> BackendTrial:
-    """One backend, graph by graph and as a whole."""
+    """Run the program on one backend, and compare it with eager: graph by graph, and as a whole."""
     name, compiler = Term(backend[0]), backend[1]
     if isinstance(compiler, Unknown):
         return BackendTrial(name, "failed", (), None, 0, compiler.reason)
@@ -99,7 +99,7 @@ def _trial(
         compiled_on(comparing, program.function, program.options) as compiled,
     ):
         entered = entered_function(compiled)
-        if isinstance(entered, FunctionType):  # torch's, with one code for all modules
+        if isinstance(entered, FunctionType):  # torch's, with one code for all modules: the entries shall be ours alone
             entered.__code__ = entered.__code__.replace(co_name=entered.__code__.co_name)
         found = program.run(compiled)
     if found.error is not None and eager.error is None:

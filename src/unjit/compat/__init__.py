@@ -1,3 +1,3 @@
-"""Other tools' interfaces, over this one."""
+"""Interfaces of other tools, offered by unjit: depyf."""
 
 from __future__ import annotations

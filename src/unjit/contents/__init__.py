@@ -1,4 +1,7 @@
-"""What there is to look at in a capture or an explanation, as a tree from functions down to kernels."""
+"""What there is to look at in a capture or an explanation, as a tree from functions down to kernels.
+
+Begin with `node`; `captures` and `reports` make the tree, `select` finds nodes by their paths.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Captured graphs that torch differentiates rightly only where it compiles them."""
+"""Captured graphs of which autograd gets other gradients than a compile: why they cannot run in place of kernels."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from unjit.debugging.folder import Folder, Stop
 from unjit.model import Maybe
-from unjit.pages import Page, graph_page
+from unjit.pages import Page, code_page, graph_page
 from unjit.pages.page import below
 from unjit.torch_private.compiled_graphs.graphs import readable
 from unjit.torch_private.compiled_graphs.interpreted import code_that_runs_code, operators_that_interpret
@@ -70,10 +70,7 @@ class Graphs:
         code = function.__code__
         if id(function) in self._placed:
             return
-        text = Path(code.co_filename).read_text(encoding="utf-8")
-        lines = {start: line for start, _, line in code.co_lines() if line is not None}
-        heading = [*title, f"Inductor's own file is {code.co_filename}"]
-        page = below(heading, text, lines, code.co_firstlineno, "as run")
+        page = _wrapper_page(code, title)
         self._put(function, page, file)
         yield Stop(f"{title[0]}, Inductor's wrapper", file, page.body_line)
 
@@ -84,6 +81,17 @@ class Graphs:
     def _exchange(self, function: FunctionType, code: CodeType) -> None:
         before, function.__code__ = function.__code__, code
         self._placed[id(function)] = (function, before, code)
+
+
+def _wrapper_page(code: CodeType, title: Sequence[str]) -> Page:
+    """The file that Inductor wrote; decompiled where that is gone, as when a cache was only for a while."""
+    try:
+        text = Path(code.co_filename).read_text(encoding="utf-8")
+    except OSError:
+        heading = [*title, f"Inductor's own file {code.co_filename} cannot be read"]
+        return code_page(code, heading, runs_from_here=True)
+    lines = {start: line for start, _, line in code.co_lines() if line is not None}
+    return below([*title, f"Inductor's own file is {code.co_filename}"], text, lines, code.co_firstlineno, "as run")
 
 
 def _no_stop(what: str, interprets: str) -> str:

@@ -42,7 +42,7 @@ def debug(
 
     Within it, what is compiled lies in files: decompiled source of generated code and of resume functions, graphs in
     readable form, Inductor's wrappers. The same instructions run as without the block; only their file name and line
-    numbers are others. What the targets were compiled to before lies in files, too, until the block ends. Graphs that
+    numbers differ. What the targets were compiled to before lies in files, too, until the block ends. Graphs that
     the backend aot_eager has interpreted, up to torch 2.9, run their own code meanwhile, to which the files belong.
 
     A target is whatever `unjit.explain` takes; without one, only what is compiled inside the block is prepared. The
@@ -77,7 +77,7 @@ def debug(
 
 
 def _hand_on() -> None:
-    """When a block has ended: the one around it puts the graphs of what was compiled meanwhile on pages of its own."""
+    """After a block has ended, let the block around it put the graphs of what was compiled meanwhile on its pages."""
     for block in _blocks_on[-1:]:
         block.place_graphs()
 
@@ -243,7 +243,7 @@ class Debugging:
         return _blocks_on[-1:] == [self]
 
     def _finished(self) -> None:
-        """Place what has come to run; where there is a younger block, it is that one's until it ends."""
+        """Put what has come to run on pages; while there is a younger block, that one does."""
         if self._is_youngest():
             self.place_graphs()
 

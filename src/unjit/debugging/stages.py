@@ -43,7 +43,7 @@ class Stages:
         return None
 
     def restore(self) -> None:
-        """As before."""
+        """Give back what generated code called for each graph."""
         for scope, name, compiled in self._exchanged:
             if name in scope:
                 scope[name] = compiled
@@ -159,7 +159,7 @@ def _modes() -> Iterator[object]:
 
 
 def _kind(value: Any) -> object:
-    """What code that is compiled for one value may take for granted of another."""
+    """The key of an input: what code that was compiled for one value takes for granted of another."""
     if hasattr(value, "stride") and hasattr(value, "requires_grad"):
         return tuple(value.shape), value.stride(), value.dtype, value.device, value.requires_grad
     return value if isinstance(value, int | float | bool) else type(value)

@@ -91,7 +91,7 @@ def _name(entry: RawEntry) -> str:
 
 
 def _only_its_calls(entry: RawEntry) -> list[tuple[Decide, str]]:
-    """That the call is one for which Dynamo would look at the entry: before all others, nothing else asks that.
+    """A condition: that Dynamo would look at this entry for the call. In front of all others nothing else asks that.
 
     A call of which torch does not tell the backend counts as one.
     """
@@ -102,7 +102,7 @@ def _only_its_calls(entry: RawEntry) -> list[tuple[Decide, str]]:
 
 
 def _refusal(entries: Maybe[list[RawEntry]]) -> Message | None:
-    """Why entries cannot be stood in for, so that nobody waits at a breakpoint that is never reached."""
+    """Why nothing can stand in for these entries: said, so that nobody waits at a breakpoint that is never reached."""
     for found in (entries, why_none_first() if entries else None):
         if isinstance(found, Unknown):
             return found.reason

@@ -47,7 +47,7 @@ def torch() -> Finding:
     """Whether torch can be imported."""
     try:
         found = import_compiler()
-    except Exception as error:
+    except Exception as error:  # importing a package may raise anything: that is what is to be found out
         says = Message(f"cannot be imported: {in_words(error)}")
         return Finding(
             Term("torch"), "missing", says, Message("pip install torch; without it the decompiler alone works")

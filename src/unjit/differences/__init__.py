@@ -1,4 +1,7 @@
-"""What differs: between two cache entries, and between two captures."""
+"""What differs: between two cache entries, and between two captures.
+
+Begin with `entries` or `captures`; `pairing` says which function is which.
+"""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ def of_captures(first: Capture, second: Capture, *, names: tuple[str, str], with
 
 
 def _reasons(change: Change) -> Iterable[tuple[str, Unknown]]:
-    """Why two facts could not be compared, by the side that lacks one; nothing where one side has no such thing."""
+    """Why a change could not be compared, by the side that is unknown; nothing if one side has no such thing."""
     if change.first is None or change.second is None:
         return []
     sides = (("first", change.first), ("second", change.second))
@@ -85,7 +85,7 @@ def _known_state(function: Function) -> Maybe[Generated] | None:
 
 
 def _compiles(pair: Pair, one: Capture, other: Capture) -> dict[int, tuple[CapturedCompile | None, ...]]:
-    """The compiles of a function by their numbers: one of them may be missing."""
+    """The compiles of a function in both captures, paired by number; one of a pair may be missing."""
     sides = [
         {found.number: found for found in compiles_of(function, capture)}
         for function, capture in zip(pair, (one, other), strict=True)

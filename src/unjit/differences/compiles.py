@@ -35,7 +35,7 @@ Parts: TypeAlias = "tuple[Maybe[str], ...]"
 
 
 def line(text: object) -> Generated:
-    """Something that is told in a line."""
+    """A fact as one line of text."""
     return Generated(" ".join(str(text).split()))
 
 
@@ -122,7 +122,7 @@ def _failed(one: CapturedCompile) -> Maybe[Generated]:
 
 
 def _standing(entry: Entry | None) -> Parts | None:
-    """What it is, and what it calls: where its code is unknown, so is that, and whether it is still in use."""
+    """What an entry is and calls, and whether it is still in use; what it calls is as unknown as its code."""
     if entry is None:
         return None
     invalid = None if entry.invalid is None else f"invalid: {entry.invalid}"
@@ -151,7 +151,7 @@ def _texts(topic: ChangeTopic, path: str, one: Texts, other: Texts) -> Iterator[
 
 
 def graphs_of(one: CapturedCompile) -> Texts:
-    """Its graphs, at each stage, by their names: without comments, and numbered from 0."""
+    """The graphs of a compile, of each stage, by their names: without comments, and numbered from 0."""
     last = max((text.attempt for text in one.artifacts), default=0)
     return {
         str(text.name): text.text if isinstance(text.text, Unknown) else _plain(text.text)

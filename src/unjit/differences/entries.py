@@ -75,7 +75,7 @@ def all_asked(guards: Maybe[Guards]) -> tuple[object, ...] | None:
 
 
 def _without(equal: Counter[_Asked], guards: Iterable[tuple[_Asked, Guard]]) -> Iterator[Guard]:
-    """Those that the other entry does not have as well."""
+    """The guards that the other entry does not have as well."""
     left = Counter(equal)
     for asked, guard in guards:
         left[asked] -= 1

@@ -25,7 +25,7 @@ def pairs(first: Iterable[Function], second: Iterable[Function]) -> list[Pair]:
 
 
 def compiles_of(function: Function | None, capture: Capture) -> list[CapturedCompile]:
-    """Those of a function, which may be missing."""
+    """The compiles of a function; none if the function is missing."""
     return [] if function is None else [one for one in capture.compiles if one.function == function.key]
 
 

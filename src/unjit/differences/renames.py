@@ -31,7 +31,7 @@ def renames(found: Iterable[Pair], one: Capture, other: Capture) -> Iterator[Mes
 
 
 def _by_look(functions: Iterable[Function | None], capture: Capture) -> dict[_Look, list[Function]]:
-    """Those that are no resume functions, by what they look like: each is looked at once."""
+    """The functions, without resume functions, by what they look like."""
     found: dict[_Look, list[Function]] = {}
     for function in functions:
         graphs = None if function is None or function.resume is not None else _graphs(function, capture)
@@ -42,7 +42,7 @@ def _by_look(functions: Iterable[Function | None], capture: Capture) -> dict[_Lo
 
 
 def _graphs(function: Function, capture: Capture) -> _Graphs | None:
-    """None where one is not known, or there is none."""
+    """The graphs of each compile of a function; None where one is not known, or there is none."""
     compiles = [graphs_of(one) for one in compiles_of(function, capture)]
     texts = [text for graphs in compiles for text in graphs.values()]
     if not texts or any(isinstance(text, Unknown) for text in texts):

@@ -13,7 +13,7 @@ TAKEN: Final = "another capture writes into this directory"
 
 
 def be_free(directory: Path) -> None:
-    """Return if there is nothing at this place, or an empty directory; else UnjitError, in one sentence."""
+    """Raise UnjitError, in one sentence, unless there is nothing at this place or an empty directory."""
     if holds_something(directory):
         raise UnjitError(f"{directory} is not empty: give another directory")
 
@@ -41,7 +41,7 @@ def unusable(directory: Path, error: OSError) -> UnjitError:
     places = (directory, *directory.parents)
     other = next((place for place in places if place.exists() and not place.is_dir()), None)
     if isinstance(error, NotADirectoryError) and other is not None:
-        return UnjitError(f"{other} is no directory: give one that is empty or does not exist yet")
+        return UnjitError(f"{other} is not a directory: give one that is empty or does not exist yet")
     return UnjitError(f"{directory} cannot be used: {error.strerror}; give a directory that does not exist yet")
 
 

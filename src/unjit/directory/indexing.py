@@ -1,4 +1,4 @@
-"""The two files to begin with, in the making: they list functions as these are told, one after the other."""
+"""index.json and index.md in the making: they list each function when its data are known, one after the other."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from unjit.directory import layout
-from unjit.directory.files import Files
+from unjit.directory.files import DiskFiles, Files
 from unjit.directory.numbering import Ids, stable_ids
 from unjit.directory.stable import Stabiliser
 from unjit.errors import BadDirectory
@@ -46,6 +46,7 @@ _NOT_WRITTEN = Unknown(Message("the file is gone, or could not be written"))
 GONE = "is gone from the directory, or cannot be read"
 _DAMAGED = "if it was damaged, remove it, and the rest is read without it, or make the capture once more"
 _CUT_OFF = "the compile had not ended, or it could not be written"
+_WHICH = "give one that `unjit run --out` or `unjit.capture` wrote, or that `unjit ingest` made from a log"
 _MOST_TEXTS = 20  # that are gone: who removed a directory need not read of all
 _UNFINISHED = Message("the capture ended without a word: what is known at the end of a run is missing")
 
@@ -140,11 +141,10 @@ class _Reader:
     def of_others(self) -> Capture:
         """The top of a directory in which no process but those below wrote, as ranks do: it has nothing of its own."""
         processes = self.files.folders(layout.PROCESSES)
+        if not processes and isinstance(self.files, DiskFiles) and not self.files.top.exists():
+            raise BadDirectory(f"there is no directory {self.where}: {_WHICH}")
         if not processes:
-            raise BadDirectory(
-                f"{self.where} holds no capture: it has no {layout.INDEX}; give the directory that `unjit run --out` or"
-                " `unjit.capture` wrote, or that `unjit ingest` made of a log of torch's"
-            )
+            raise BadDirectory(f"{self.where} holds no capture, as it has no {layout.INDEX}: {_WHICH}")
         first = _read(self.files, f"{layout.PROCESSES}/{processes[0]}/{layout.INDEX}", self.where) or {}
         versions: dict[str, Any] = {name: first[name] for name in ("torch", "python") if name in first}
         return self.capture({"finished": True, **versions}, (), (), self.run)

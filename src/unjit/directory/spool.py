@@ -17,7 +17,7 @@ T = TypeVar("T")
 
 
 class Spool(Generic[T]):
-    """Values by the places at which they were put; what one gets is a copy, if it need not stay in memory.
+    """Keeps values in a scratch file, and gives copies of them back by the places at which they were put.
 
     `shared` are objects that values refer to and that are not copied. What cannot be written stays in memory.
     """

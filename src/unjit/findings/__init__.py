@@ -1,4 +1,7 @@
-"""What of a capture is worth acting on, the most important first: judged from the model alone."""
+"""What of a capture is worth acting on, the most important first: judged from the model alone.
+
+Each module finds one kind of concern; `advice` and the modules named after it say what to do.
+"""
 
 from __future__ import annotations
 

@@ -45,7 +45,7 @@ _ADVICE: Final = tuple(
         ),
         (
             r"expected type of '(?P<what>.+)' to be (?:a tensor type|<class ).*<class 'NoneType'>",
-            "Dynamo makes an entry for None and one for a tensor: have {what} in all calls or in none, or accept both.",
+            "Dynamo makes an entry for None and one for a tensor: pass {what} in all calls or in none, or accept both.",
         ),
         (
             r"expected type of '(?P<what>.+)' to be (?:a tensor type|<class )",
@@ -101,7 +101,7 @@ _ADVICE: Final = tuple(
             r"^(?P<what>\S+?)(?:\.__code__)? is the same ",
             "Dynamo makes an entry for each {what}: use the same object in all calls, or accept those entries.",
         ),
-        (r"^there is no (?P<what>.+)", "See to it that {what} is there in all calls, or accept one more entry."),
+        (r"^there is no (?P<what>.+)", "Make sure that {what} is there in all calls, or accept one more entry."),
         (
             r"^(?P<what>.+) is (?:no function|of another class)$",
             "Pass {what} with the same class in all calls, or accept an entry for each.",

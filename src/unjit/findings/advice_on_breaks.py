@@ -14,7 +14,7 @@ _SCHEDULED = re.compile(r"the function `(?P<step>\w+\.step)` in file `[^`]*[/\\]
 _BY_EXPLANATION = (
     (
         _OPTIMIZER,
-        "torch compiles no step of {0}: call it outside of what is compiled, or take another optimizer.",
+        "torch does not compile the step of {0}: call it outside of what is compiled, or use another optimizer.",
     ),
     (
         _SCHEDULED,
@@ -23,16 +23,16 @@ _BY_EXPLANATION = (
     (
         re.compile(r"how to trace builtin operator `print` with"),
         (
-            "Print outside of what is compiled. Or have Dynamo print behind the graph: first call "
-            "torch._dynamo.config.reorderable_logging_functions.add(print). It then prints tensors, constants and "
-            "f-strings alone, without keywords, and nothing in functions that it inlines."
+            "Print outside of what is compiled. Or let Dynamo print after the graph: first call "
+            "torch._dynamo.config.reorderable_logging_functions.add(print). It then prints only tensors, constants and "
+            "f-strings, without keywords, and nothing in functions that it inlines."
         ),
     ),
     (
         re.compile(r"^logging\.Logger methods are not supported"),
         (
-            "Log outside of what is compiled. A method in torch._dynamo.config.ignore_logging_functions, as "
-            "logger.info, ends no graph, and logs nothing there."
+            "Log outside of what is compiled. A method in torch._dynamo.config.ignore_logging_functions, such as "
+            "logger.info, does not break the graph, but logs nothing there."
         ),
     ),
     (
@@ -44,15 +44,15 @@ _BY_EXPLANATION = (
     ),
     (
         re.compile(r"how to trace the Python builtin `_warnings\.warn`"),
-        "Warn outside of what is compiled. Behind `if not torch.compiler.is_compiling():` nothing breaks, or warns.",
+        "Warn outside of what is compiled, or only `if not torch.compiler.is_compiling():`, which breaks nothing.",
     ),
     (
         re.compile(r"how to trace the builtin `(?:<unknown module>\.)?([\w.]+?)\.?` This function is either"),
-        "Dynamo does not know {0}, which is not written in Python: call it outside, and pass what it gives.",
+        "Dynamo does not know {0}, which is not written in Python: call it outside, and pass its result.",
     ),
     (
         re.compile(r"does not support next\(\) on generator\."),
-        "Dynamo follows no generator that was made outside of what is compiled: take the item there, and pass that.",
+        "Dynamo cannot follow a generator that was made outside of what is compiled: take the item there and pass it.",
     ),
 )
 _OF_SINGLEDISPATCH = ("dispatch", "_find_impl")  # functions of functools that look up an implementation

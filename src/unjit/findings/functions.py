@@ -24,12 +24,12 @@ _HINT = re.compile(r"\n\s*Hint:\s*(.*?)(?=\n\s*Hint:|\n\s*\n|\Z)", re.DOTALL)
 _IN_A_TRANSFORM = "Unsupported functorch tracing attempt"
 _CANNOT_GO_ON = "Cannot generate resume function for generator, coroutine"
 _COMPILE_WHAT_IT_CALLS = (
-    "In a generator or coroutine Dynamo cannot go on behind a graph break, as an await is: compile the functions "
+    "In a generator or coroutine Dynamo cannot go on after a graph break, and an await is one: compile the functions "
     "that it calls."
 )
 _PUT_IT_INSIDE = (
     "It was called under a transform of torch.func that was entered outside of what is compiled, which its backend "
-    "does not take: compile around the transform, as torch.compile(torch.func.vmap(function))."
+    "does not accept: compile the transform too, as in torch.compile(torch.func.vmap(function))."
 )
 _STATES: dict[State, ConcernKind] = {"recompile limit": "recompile limit", "skipped": "not compiled"}
 _LIMIT_ADVICE = (

@@ -1,4 +1,4 @@
-"""That there are no graphs; and what costs little each: small graphs, and code that is not recovered as source."""
+"""Concerns about graphs: that there are none, that they are small, that code is not recovered as source."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def no_graphs(capture: Capture) -> Iterator[Concern]:
     broken = next((one for one in capture.compiles if known_or(one.compile.breaks, ())), None)
     if entries and broken is not None:
         what = Message("no operation on a tensor was compiled in this process; this is its first graph break")
-        advice = Message("Avoid the break, or compile what computes by itself, as the module that another one wraps.")
+        advice = Message("Avoid the break, or compile only the part that computes, as the module inside a wrapper.")
         first = known_or(broken.compile.breaks, ())[0]
         yield Concern("not compiled", what, broken.function, first.place, (broken.path,), advice)
 

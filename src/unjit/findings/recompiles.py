@@ -124,33 +124,47 @@ def _topics(function: Function) -> dict[str, Topic]:
 def _advice(
     guard: FailedGuard, function: Function, fixed: _Fixed, topics: dict[str, Topic], gathered: dict[str, str]
 ) -> str | None:
-    """What to change; of a size in a resume function, where that comes from."""
-    length = _LENGTH.match(guard.condition)
+    """What to change so that this guard holds; None if nothing is known."""
+    length, mismatch, constant = (pattern.match(guard.condition) for pattern in (_LENGTH, MISMATCH, CONSTANT))
     if length and length["what"] in gathered:
         return other_arguments(gathered[length["what"]])
-    mismatch = MISMATCH.match(guard.condition)
     if mismatch and _OF_A_PARAMETER in guard.condition:
         return sizes_of_a_parameter(mismatch["what"])
-    if function.resume is not None and _SIZE.search(guard.condition):
-        what = f"the call of {function.resume.of}: let those of its arguments vary, as with dynamic=True."
-        return f"Its sizes follow from {what}"
-    constant = CONSTANT.match(guard.condition)
-    if function.resume is not None and (number := _constant_in(guard.condition, function.resume)):  # nobody passes it
-        where = function.resume.of.rpartition("<locals>.")[2]
-        taken = f"{number} for a constant where {where} goes on"
-        told = f"Dynamo takes {taken}: have it as a tensor there, or the same in all calls."
-        return f"{told} {NUMBERS_VARY}" if constant and _may_vary(constant, "arguments", fixed) else told
+    if function.resume is not None:
+        where_it_comes_from = _advice_on_resume(guard, function.resume, constant, fixed)
+        if where_it_comes_from is not None:
+            return where_it_comes_from
     topic = topics.get((mismatch or constant or {"what": ""})["what"])
-    if mismatch and topic == "module":
-        return (
-            f"Leave {mismatch['what']} of the module as it is between calls, or accept one entry for each size of it."
-        )
-    if mismatch and (own := fixed.get((mismatch["what"], mismatch["dim"]))):
-        return an_entry_for_each_size(mismatch["what"], mismatch["dim"], own)
+    if mismatch:
+        return _advice_on_size(guard, mismatch, topic, fixed)
     advice = advice_for(guard.condition)
-    if advice and mismatch and topic:
-        return f"{advice} {SIZES_VARY}"
     return advice if constant is None else _advice_on_number(constant, topic, fixed, advice)
+
+
+def _advice_on_resume(
+    guard: FailedGuard, resume: ResumePoint, constant: re.Match[str] | None, fixed: _Fixed
+) -> str | None:
+    """Where a size or number comes from that a resume function gets: nobody passes it, so nobody can let it vary."""
+    if _SIZE.search(guard.condition):
+        what = f"the call of {resume.of}: let those of its arguments vary, as with dynamic=True."
+        return f"Its sizes follow from {what}"
+    number = _constant_in(guard.condition, resume)
+    if not number:
+        return None
+    taken = f"{number} for a constant where {resume.of.rpartition('<locals>.')[2]} goes on"
+    told = f"Dynamo takes {taken}: make it a tensor there, or keep it the same in all calls."
+    return f"{told} {NUMBERS_VARY}" if constant and _may_vary(constant, "arguments", fixed) else told
+
+
+def _advice_on_size(guard: FailedGuard, mismatch: re.Match[str], topic: Topic | None, fixed: _Fixed) -> str | None:
+    """What to do about a size that differs: of a module's tensor, of one with an entry for each size, of any other."""
+    what = mismatch["what"]
+    if topic == "module":
+        return f"Leave {what} of the module as it is between calls, or accept one entry for each size of it."
+    if own := fixed.get((what, mismatch["dim"])):
+        return an_entry_for_each_size(what, mismatch["dim"], own)
+    advice = advice_for(guard.condition)
+    return f"{advice} {SIZES_VARY}" if advice and topic else advice
 
 
 def _advice_on_number(constant: re.Match[str], topic: Topic | None, fixed: _Fixed, known: str | None) -> str | None:

@@ -85,7 +85,7 @@ def shape_in(text: str) -> list[str] | None:
 
 
 def _member(expected: str, value: enum.Enum) -> tuple[str, str]:
-    """Both members of an enum by name, where the guard asks for another of the same class."""
+    """The expected and the actual member of an enum, by name, where both are of one class."""
     wanted = member_at(type(value), int(expected.rpartition(ADDRESS)[2], 16))
     if wanted is None:
         return expected, _ACTUAL["ID_MATCH"](value)
@@ -93,7 +93,7 @@ def _member(expected: str, value: enum.Enum) -> tuple[str, str]:
 
 
 def _wanted_keys(wanted: dict[str, Any]) -> str:
-    """Those that a guard asks for; it tells an ordinary tensor by its device alone."""
+    """The dispatch keys that a guard asks for; of an ordinary tensor it names the device alone."""
     keys = wanted.get("keys")
     return str(keys) if keys is not None else runtime.ordinary_keys(str(wanted["device"]).partition(":")[0])
 
@@ -101,7 +101,7 @@ def _wanted_keys(wanted: dict[str, Any]) -> str:
 def _keys(value: Any) -> str:
     try:
         return state.key_names(value)
-    except Exception as error:
+    except Exception as error:  # anything may stand where the guard wants a tensor
         return f"unknown ({error})"
 
 
@@ -167,10 +167,10 @@ def _compared(check: str, value: Any) -> str:
 
 
 def _left(tell: Callable[[], str], iterator: Any) -> str:
-    """What an iterator would still give; its class where it is of another."""
+    """What an iterator would still give; its class where it is not of the class that `tell` reads."""
     try:
         return tell()
-    except Exception:
+    except Exception:  # it is of another class, or of the program's own
         return shown(iterator)
 
 
@@ -185,7 +185,7 @@ def _class(value: Any) -> str:
 
 
 def _length(value: Any) -> int | None:
-    """None of what has no length, or does not tell it."""
+    """The length of a value; None if it has none, or raises when it is asked."""
     try:
         return dict.__len__(value) if issubclass(type(value), dict) else len(value)
     except Exception:

@@ -75,7 +75,7 @@ def _value(finding: Finding, subject: str) -> str:
     if key:
         return _dict(finding, key[1])
     if topic == "module" and subject.endswith(".training"):
-        return "train() and eval() need an entry each: accept both, or switch before the first call alone."
+        return "train() and eval() need an entry each: accept both, or switch only before the first call."
     if "None" in (finding.expected, finding.actual):
         return there_or_not(finding, subject)
     if not _NUMBER.fullmatch(finding.actual):  # which a tensor could hold
@@ -137,13 +137,13 @@ def _contains(finding: Finding, subject: str) -> str:
     owner, key = subject.removesuffix(".__dict__"), finding.expected.removeprefix(ABSENT)
     is_unwanted = key != finding.expected
     if owner == subject:
-        return f"Have {key} in {subject} in all calls or in none, or accept an entry for each."
+        return f"Put {key} into {subject} in all calls or in none, or accept an entry for each."
     has = f"{owner} has {key} set on itself" if is_unwanted else f"{owner} has no {key} set on itself"
-    return f"{has}, unlike at the compile: have it so in all calls or in none, or accept one more entry."
+    return f"{has}, unlike at the compile: do that in all calls or in none, or accept one more entry."
 
 
 def _present(_finding: Finding, subject: str) -> str:
-    return f"See to it that {subject} is there in all calls."
+    return f"Make sure that {subject} is there in all calls."
 
 
 def _length(finding: Finding, subject: str) -> str | None:
@@ -178,7 +178,7 @@ def _aliasing(finding: Finding, _subject: str) -> str | None:
 
 
 def _marks(_finding: Finding, subject: str) -> str:
-    return f"Mark the same dimensions of {subject} in all calls, beginning with the first: a mark makes another entry."
+    return f"Mark the same dimensions of {subject} in all calls, from the first on: other marks need another entry."
 
 
 def _attribute(finding: Finding, subject: str) -> str | None:

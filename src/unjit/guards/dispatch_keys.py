@@ -14,7 +14,7 @@ _INFERENCE = (
 
 
 def by_autocast(finding: Finding) -> bool:
-    """Whether it follows from autocast, which is on on one side alone."""
+    """Whether the keys differ because autocast is on for one side only."""
     found = _on_one_side(finding)
     return bool(found) and all(name.startswith("Autocast") for name in found)
 

@@ -47,7 +47,7 @@ def causes(findings: Sequence[Finding]) -> list[Finding]:
 
 
 def is_of_a_member(finding: Finding) -> bool:
-    """Whether a guard asks for another member of an enumeration, which both go by their names."""
+    """Whether a guard asks for another member of an enumeration than is there: both are shown by name."""
     return finding.guard.kind == "ID_MATCH" and ADDRESS not in finding.actual
 
 

@@ -48,7 +48,7 @@ def failing(guards: Guards, frame: dict[str, Any], scope: dict[str, Any], ask: A
 
 
 def failing_on(guards: Guards, settled: dict[str, Any], scope: dict[str, Any], ask: Ask) -> list[Finding]:
-    """The same for locals that are known before any call; guards on others, on globals and on several are not asked."""
+    """`failing` for locals that are known before a call; guards on others, on globals and on several are not asked."""
     frame, wanted = _Settled(settled), {f"_[{name!r}]" for name in settled}
     walk = _Walk(frame, scope, ask)
     with _reading():
@@ -111,23 +111,26 @@ class _Walk:
             yield from self.node(child, value, quiet=quiet or bool(own))
 
     def values(self, node: GuardNode, above: Any) -> Iterator[tuple[GuardNode, Any]]:
+        """The value of a node and those below it; none where it cannot be reached."""
         if isinstance(node.access, Unknown):
             return
         try:
             value = self.value(str(node.access), above)
-        except Exception:
+        except Exception:  # a guard above it does not hold, or the program's own class raises
             return
         yield node, value
         for child in node.children:
             yield from self.values(child, value)
 
     def own(self, node: GuardNode, value: Any) -> Iterator[Finding]:
+        """The guards on this very value that do not hold."""
         for guard in node.guards:
             if guard.kind not in RELATIONS and not self.holds(guard, value):
                 expected, actual = actual_of(guard, value)
                 yield Finding(guard, expected, actual)
 
     def holds(self, guard: Guard, value: Any) -> bool:
+        """Whether a guard holds. A condition that raises does not hold, as in Dynamo."""
         try:
             return self.ask(guard, value) if isinstance(guard.check, Unknown) else bool(self.value(guard.check, value))
         except UnjitError:
@@ -136,7 +139,7 @@ class _Walk:
             return False
 
     def can_ask(self, guard: Guard) -> bool:
-        """Not a relation of numbers where something else stands for one, which another guard tells.
+        """Whether a condition can be asked: not a relation of numbers where a value is none, which another guard tells.
 
         To compare that would call it: a tensor warns, and an object may do anything.
         """
@@ -148,7 +151,7 @@ class _Walk:
             return True  # what is missing is told to fail
 
     def several(self, guard: Guard) -> Finding:
-        """A condition on several values that does not hold: what its parts are."""
+        """The finding for a condition on several values that does not hold: what each of them is."""
         if guard.kind == "NO_TENSOR_ALIASING":
             return Finding(guard, "different objects", self.aliases(str(guard.check)))
         parts = [] if isinstance(guard.check, Unknown) else list(_sources(guard.check))
@@ -163,7 +166,7 @@ class _Walk:
             return True
         try:
             values = [self.value(text, self.frame) for text in _sources(guard.check)]
-        except Exception:
+        except Exception:  # one cannot be reached
             return False
         tensors = list(filter(is_tensor, values))
         if " is " in guard.check:  # that two names mean one object
@@ -177,13 +180,14 @@ class _Walk:
             for text in texts:
                 value = self.value(text, self.frame)
                 means.setdefault(id(value), (value, []))[1].append(text)
-        except Exception:
+        except Exception:  # one cannot be reached: each is told by itself
             return ", ".join(map(self.part, texts))
         shared = [(value, " and ".join(names)) for value, names in means.values() if names[1:]]
         tensors = [f"{names} {ONE_OBJECT}" for value, names in shared if is_tensor(value)]
         return ", ".join(tensors or (f"{names} are {shown(value)}" for value, names in shared)) or "it does not hold"
 
     def part(self, text: str) -> str:
+        """What one of several values is, in words; that it cannot be read, if so."""
         try:
             told = f"is {shown(self.value(text, self.frame))}"
         except Exception as error:

@@ -16,7 +16,7 @@ class LeafText:
     modes: tuple[type, ...] | None = None  # the expected torch function modes, if they are known
 
     def with_parts(self, parts: tuple[str, ...]) -> LeafText:
-        """The same with other texts."""
+        """The same leaf with other conditions."""
         return replace(self, parts=parts)
 
 

@@ -85,7 +85,7 @@ def _constant(suffix: str, check: str, expected: str) -> Callable[[LeafText], Pa
 
 
 def items(number: str) -> str:
-    """A length in words."""
+    """A number of items in words."""
     return f"{number} item{'' if number == '1' else 's'}"
 
 

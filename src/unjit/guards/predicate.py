@@ -13,7 +13,7 @@ from unjit.guards.source import GuardSource
 
 Predicate = Callable[[dict[str, Any]], bool]
 Asked = Callable[[Any], bool]
-_NUMBERS: Final = itertools.count(2)  # of texts that are called alike
+_NUMBERS: Final = itertools.count(2)  # for files of one name
 
 
 def compile_guards(source: GuardSource, scope: dict[str, Any], asked: Sequence[Asked], name: str) -> Predicate:

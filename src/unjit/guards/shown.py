@@ -27,7 +27,7 @@ def shown(value: Any) -> str:
     if issubclass(kind, _PLAIN):
         try:
             return reprlib.repr(value)
-        except Exception:
+        except Exception:  # of a subclass of the program's own
             return with_article(kind.__name__)
     if kind.__module__ == "torch" and kind.__name__ in _CONSTANTS:
         return repr(value)
@@ -66,9 +66,9 @@ _PROPERTIES: dict[str, Callable[[Any], Any]] = {
 
 
 def _qualified_name(value: Any) -> str | None:
-    """Of functions, classes and whatever else has one."""
+    """The qualified name of a function, class or whatever else has one; None for anything else."""
     try:
         name = value.__qualname__
-    except Exception:
+    except Exception:  # it has none, or is an object of the program's that raises whatever it likes
         return None
     return name if type(name) is str else None

@@ -39,7 +39,7 @@ def value_expression(text: str, kind: type | None) -> str | None:
         return None
     try:
         value = eval(expression, namespace())  # noqa: S307  (built from whitelisted nodes alone)
-    except Exception:
+    except Exception:  # whatever the constructors raise: the text has no expression
         return None
     if kind is not None and type(value) is not kind:
         return None
@@ -47,7 +47,7 @@ def value_expression(text: str, kind: type | None) -> str | None:
 
 
 def namespace() -> dict[str, Any]:
-    """What expressions of values may name."""
+    """The names that expressions of values may use."""
     found = {"named": runtime.named, "keys_view": runtime.keys_view}
     return {**found, **{name: sys.modules[name] for name in ("torch", "numpy") if name in sys.modules}}
 
@@ -73,7 +73,7 @@ def member_at(kind: type | None, address: int) -> enum.Enum | None:
 
 
 def _members(kind: enum.EnumMeta) -> list[enum.Enum]:
-    """Those that have a name, each once: neither their class, which may be of the program's own, nor they are asked."""
+    """The members that have a name, each once, read without asking them or their class, which may run the program."""
     named = vars(enum.EnumMeta)["__members__"].__get__(kind).values()
     return list({id(one): one for one in named}.values())
 

@@ -43,7 +43,7 @@ class LogCollector(Collector):
         return key in self._waiting
 
     def finish(self) -> None:
-        """The log is over: take what waited in vain."""
+        """The log is over: take the records whose start never came."""
         for waiting in list(self._waiting.values()):
             self._release(waiting)
         self._waiting.clear()

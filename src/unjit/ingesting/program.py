@@ -87,7 +87,7 @@ class LoggedProgram:
         return NOT_IN_LOG
 
     def interned(self, number: Any) -> str | None:
-        """What the log does not name is counted; None."""
+        """None, and counted: the log has no name for this number."""
         if isinstance(number, int):
             self.unnamed.add(number)
         return None

@@ -43,7 +43,7 @@ class Shelf:
         self._named: list[Any] = []  # what the last record calls its compile
 
     def make_ready(self, metadata: Mapping[str, Any]) -> None:
-        """Before a record is taken: have its compile in memory, and not too many others."""
+        """Bring the compile of the next record into memory, and put others away if there are too many."""
         named = [metadata.get(name) for name in _NAMES]
         if named == self._named:
             return  # as the last record: it still is
@@ -58,7 +58,7 @@ class Shelf:
             self._put_away(len(compiles) - MOST, besides=key)
 
     def put_all_away(self) -> dict[CompileKey, Shelved]:
-        """The log is over: what there is, in the order in which compiles began."""
+        """The log is over: put all compiles away, and give them in the order in which they began."""
         self._put_away(len(self._collector.compiles))
         found = dict(sorted(self._shelved.items(), key=lambda item: item[1].order))
         assert [one.order for one in found.values()] == list(range(len(found))), "each compile began once"

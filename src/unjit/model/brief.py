@@ -1,4 +1,4 @@
-"""What an object of the model looks like where a session prints it: a line, and not all that it holds."""
+"""The repr of objects of the model: short, although they may hold thousands of others."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SHORT.maxtuple = 3  # items
 
 
 class Brief:
-    """Base of the large records: texts are cut, of what they hold in numbers it is told how many."""
+    """Base of the large records: their repr cuts texts, and gives the number of items in place of the items."""
 
     __slots__ = ()
 

@@ -165,7 +165,7 @@ class CapturedCompile(Brief):
 
 @dataclass(frozen=True, slots=True)
 class CompileRun:
-    """What is different each time that the same compile runs."""
+    """What differs from run to run of the same program, of one compile."""
 
     path: Term  # of the compile's folder
     compile_id: CompileId  # torch's number
@@ -190,7 +190,7 @@ class Abbreviation:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Run(Brief):
-    """What is different in each run of the same program."""
+    """What differs from run to run of the same program."""
 
     process: Maybe[Host]
     command: Maybe[tuple[FilePath, ...]]

@@ -1,4 +1,4 @@
-"""What is installed here, what of unjit works with it, and what a trial showed: the answer of `unjit doctor`."""
+"""The answer of `unjit doctor`: what is installed, which parts of unjit work with it, what a trial showed."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Checkup:
     torch_version: Maybe[Term]
     platform: Host
     parts: tuple[Finding, ...]  # what is installed
-    features: tuple[Finding, ...]  # what of unjit works with it
+    features: tuple[Finding, ...]  # which parts of unjit work with it
     trials: tuple[Finding, ...]  # the toy example, once for each backend
     hooks: tuple[Hook, ...]  # none where torch cannot be imported
 

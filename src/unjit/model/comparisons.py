@@ -1,4 +1,4 @@
-"""Where a compiled function and eager part: the answer of `unjit.compare`."""
+"""The answer of `unjit.compare`: where a compiled function computes something else than eager."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class ProgramComparison:
 
     @property
     def same(self) -> bool:
-        """Whether calls were compared, each was, and all agree."""
+        """Whether there were calls, every one was compared, and all agree."""
         whole = all(not isinstance(call.answer, Unknown) for call in self.calls)
         return bool(self.calls) and whole and not self.problems and self.first is None
 

@@ -13,7 +13,7 @@ from unjit.model.unknown import Maybe
 
 @dataclass(frozen=True, slots=True)
 class GuardDifference:
-    """What one entry asks of a value and the other does not, or not so. None: it asks nothing of this kind."""
+    """What two entries ask of one value, where that differs. None: that entry asks nothing of this kind."""
 
     kind: Term
     subject: Maybe[Expression]
@@ -76,7 +76,7 @@ class TimeDifference:
 
 @dataclass(frozen=True, slots=True)
 class CaptureDifference:
-    """Two captures. Only `changes` count as a difference: what is in `notes` and `times` is told."""
+    """How two captures differ. Only `changes` count as a difference; `notes` and `times` are for the reader."""
 
     first: FilePath
     second: FilePath

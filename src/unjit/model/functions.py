@@ -46,7 +46,7 @@ class Entry(Brief):
     kind: EntryKind
     compile_id: Maybe[CompileId]
     backend: Maybe[Term]
-    invalid: Message | None  # why Dynamo uses it no more
+    invalid: Message | None  # why Dynamo no longer uses it
     hits: Maybe[int]
     guards: Maybe[Guards]
     code: Maybe[Code]

@@ -1,4 +1,4 @@
-"""English for what is told of values."""
+"""Words for errors, and the advice that several packages give in the same sentences."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-SIZES_VARY = "Unless told not to, as by dynamic=False, Dynamo lets it vary by itself from the second size on."
+SIZES_VARY = "Dynamo lets it vary by itself from the second size on, unless it is told not to (dynamic=False)."
 NUMBERS_VARY = (
-    "Unless told not to, as by dynamic=False, Dynamo lets most numbers vary by themselves from the second value on."
+    "Dynamo lets most numbers vary by themselves from the second value on, unless it is told not to (dynamic=False)."
 )
 VARYING_INTS: Final = ("arguments", "closure")  # the topics of guards on ints that Dynamo lets vary by itself
 _LETS_VARY: Final = "torch._dynamo.config.allow_unspec_int_on_nn_module = True"
@@ -51,7 +51,7 @@ def instead_of_a_constant(topic: str | None, value: str) -> str:
     if topic in (None, "arguments"):
         return "pass it as a tensor, or always pass the same value."
     if topic != "module":
-        return "have it the same in all calls, or pass it as a tensor argument."
+        return "keep it the same in all calls, or pass it as a tensor argument."
     whole = f", or set {_LETS_VARY}, which lets it vary unless the code needs it as a number"
     return f"set it once, before the first call, or make it a buffer{whole if value.lstrip('-').isdigit() else ''}."
 
@@ -67,9 +67,9 @@ def requires_grad_of(what: str) -> str:
 def sizes_of_a_parameter(what: str) -> str:
     """What to do about the size of a Parameter, whoever has it: neither a mark nor dynamic=True lets that vary."""
     return (
-        f"Unless told otherwise, torch takes the sizes of a Parameter, as {what} is, for constants, with dynamic=True "
-        "as well: set torch._dynamo.config.force_parameter_static_shapes = False before the first call, or accept one "
-        "entry for each size."
+        f"torch takes the sizes of a Parameter, such as {what}, for constants, even with dynamic=True: set "
+        "torch._dynamo.config.force_parameter_static_shapes = False before the first call, or accept one entry for "
+        "each size."
     )
 
 

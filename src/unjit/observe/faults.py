@@ -1,4 +1,4 @@
-"""A fact, or why it could not be had: a fault in a reader, or in what it asks of torch, costs that fact alone."""
+"""A fact, or why it is not known: what goes wrong in one reader, or in torch, must not cost other facts."""
 
 from __future__ import annotations
 

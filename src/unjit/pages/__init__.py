@@ -1,4 +1,7 @@
-"""Texts in which a debugger steps: of generated code and of graphs, with the line of each instruction."""
+"""Texts in which a debugger steps: of generated code and of graphs, with the line of each instruction.
+
+Begin with `page`; `codes` and `graphs` make one.
+"""
 
 from __future__ import annotations
 

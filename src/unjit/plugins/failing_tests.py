@@ -41,7 +41,7 @@ class Watch:
             self._failed.append(f"nothing was recorded: {in_words(error)}")
 
     def end(self) -> None:
-        """Record no more."""
+        """Stop recording."""
         try:
             if self._recording is not None:
                 self._recording.stop()

@@ -53,7 +53,7 @@ class Reports:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, object, object]:
-        """From before the first fixture until after the last."""
+        """Record a test, from before its first fixture until after its last."""
         from unjit.plugins.failing_tests import Watch
 
         self._watch = Watch(item.nodeid, self._folder)
@@ -66,7 +66,7 @@ class Reports:
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        """Setup, call and teardown have a report each."""
+        """Add to the report of a failing setup, call or teardown what torch.compile did so far."""
         report = yield
         if report.failed and self._watch is not None:
             title = f"unjit: torch.compile in this test, until the end of its {report.when}"

@@ -21,10 +21,9 @@ from unjit.render.ranks import ranks_index, ranks_text
 def merge(directory: str | os.PathLike[str]) -> Merged:
     """Put the captures of several ranks side by side, and write what they do not have alike.
 
-    `directory` is what `unjit run --out` named under torchrun, or what `unjit ingest` made of the logs of several
-    ranks. Written are `ranks.json`, `ranks.md` and `report.html`, and `index.md` where nothing but ranks wrote. The
-    program is not run, and torch not imported. Raises UnjitError, in one sentence, if there are no ranks, or files
-    cannot be written.
+    `directory` is what `unjit run --out` named under torchrun, or what `unjit ingest` made from the logs of several
+    ranks. Writes `ranks.json`, `ranks.md` and `report.html`, and `index.md` if only ranks wrote. The program is not
+    run, and torch not imported. Raises UnjitError, in one sentence, if there are no ranks, or files cannot be written.
     """
     top = Path(directory)
     found = merge_ranks(top)
@@ -45,7 +44,7 @@ def _page(files: DiskFiles, found: Ranks) -> tuple[Message, ...]:
         from unjit.report.page import report_page
 
         files.write(layout.PAGE, report_page(read_capture(files, "this capture"), found))
-    except Exception as error:
+    except Exception as error:  # a fault in the page must not cost the other files
         return (Message(f"{layout.PAGE} could not be made: {in_words(error)}"),)
     return tuple(map(Message, files.losses))
 
@@ -65,7 +64,7 @@ class Merged(ShownInFull):
 
     @property
     def partings(self) -> tuple[Parting, ...]:
-        """Where ranks stop to issue the same collectives."""
+        """Where ranks begin to issue different collectives."""
         return self.data.partings
 
     @property

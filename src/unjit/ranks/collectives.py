@@ -39,7 +39,7 @@ class Call:
 
     @property
     def must_agree(self) -> tuple[str, str, str | None]:
-        """What has to be the same on all ranks of the group: a size that is open, or may be uneven, need not."""
+        """What has to be the same on all ranks of the group: not a size that is open or may be uneven."""
         if isinstance(self.tensor, Unknown) or self.op in _UNEVEN or re.search(r"\bs\d+|\bu\d+", self.tensor):
             return self.op, self.detail if self.op not in _UNEVEN else "", None
         return self.op, self.detail, str(self.tensor)
@@ -110,7 +110,7 @@ def _is_text(node: ast.expr) -> bool:
 
 
 def _tensor(given: ast.expr, shapes: Mapping[str, str]) -> Maybe[Expression]:
-    """dtype and shape of what the collective is given; of several tensors, each."""
+    """dtype and shape of each tensor that the collective is given."""
     names = [node.id for node in ast.walk(given) if isinstance(node, ast.Name)]
     known = [match for match in (_SHAPE.match(shapes.get(name, "")) for name in names) if match]
     if not names or len(known) < len(names):

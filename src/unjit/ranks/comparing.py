@@ -96,7 +96,7 @@ class Comparison:
         return tuple(f"compile {one.number}: {'; '.join(_recompiles(one)) or 'the first'}" for one in found)
 
     def _order(self) -> Iterator[RankDifference]:
-        """Compiles that all ranks have, in another order: then something was compiled at another step."""
+        """That compiles which all ranks have came in another order: then something was compiled at another step."""
         common = set.intersection(*(set(items) for items in self.items.values()))
         orders = {rank: tuple(item for item in items if item in common) for rank, items in self.items.items()}
         found = groups(orders)
@@ -114,7 +114,7 @@ class Comparison:
         yield self._difference(matter, (function, number), "order", "other", sides)
 
     def _calls(self, item: Item) -> Iterator[RankDifference]:
-        """A compile that was made at another call of its function, as far as runs were written down."""
+        """That a compile was made at another call of its function, as far as runs were written down."""
         known = {rank: calls[item] for rank, calls in self.calls.items() if item in calls}
         if len(set(known.values())) < 2:
             return

@@ -1,7 +1,7 @@
 """Which functions of the ranks are the same.
 
-A key may have another number on another rank, where functions of one name were compiled in another order. So functions
-are the same that have one name and stand at one place; of several of these, the first is the first.
+A key may have another number on another rank, where functions of one name were compiled in another order. So two
+functions are the same if they have one name and stand at one place. Several of these are paired in their order.
 """
 
 from __future__ import annotations

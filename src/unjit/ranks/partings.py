@@ -37,14 +37,14 @@ def partings(ranks: Iterable[ReadRank], sequences: Mapping[int, Sequence]) -> It
 
 
 def _of_lists(own: Ranks, graphs: str, issued: Mapping[int, Iterable[Issued]], members: Members) -> Iterator[Parting]:
-    """Graphs that are compared once, in the order of their first runs."""
+    """The first parting of a group by its graphs, each once, in the order of their first runs."""
     kept = {rank: tuple(one for one in found if members.hold(own, one)) for rank, found in issued.items()}
     alike = groups({rank: (rank in members.finished, found) for rank, found in kept.items()})
     yield from _parting(own, graphs, [(same, ended, found) for (ended, found), same in alike], 0, members)
 
 
 def _of_runs(own: Ranks, sequences: Mapping[int, Sequence], members: Members) -> Iterator[Parting]:
-    """Every run that is known, from where all ranks know it; those that ran the same are looked at once."""
+    """The first parting of a group by runs: all that are known, from where all ranks know them on."""
     lines: dict[int, _Line] = {rank: _line(own, sequences[rank], members) for rank in own}
     start = max(line.before for line in lines.values())
     alike = groups({rank: (rank in members.finished, line) for rank, line in lines.items()})
@@ -62,7 +62,7 @@ class _Line:
     agreed: tuple[object, ...]  # what has to be the same
 
     def flat(self) -> Iterator[Issued]:
-        """One after the other."""
+        """All its collectives, one after the other."""
         return chain.from_iterable(self.runs)
 
 

@@ -58,7 +58,7 @@ class Texts:
         return self._plain[number]
 
     def stripped(self, lines: Iterable[str]) -> str:
-        """The same of some lines."""
+        """Lines without what each rank has of its own; see `plain`."""
         bare = (line.rstrip() for line in lines)
         kept = "\n".join(line for line in bare if line and not line.lstrip().startswith("# "))
         if "c10d_functional" in kept:

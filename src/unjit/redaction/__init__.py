@@ -2,7 +2,7 @@
 
 What cannot be shown to be clean is left out, and said. Names stay: of functions, arguments, attributes, modules,
 globals and nodes; and line numbers, sizes, strides, dtypes, devices, times, counts, versions. docs/redaction.md has the
-policy.
+policy. Begin with `values`, the pass over the model, then `texts`, the policy for files.
 """
 
 from __future__ import annotations

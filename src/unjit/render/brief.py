@@ -1,4 +1,4 @@
-"""The facts that matter of a capture, the most important first, in as many tokens as a reader can spare."""
+"""What in a capture is worth acting on, most important first, in as many tokens as a reader can spare."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def _cost(line: str) -> int:
 def _head(capture: Capture, directory: str) -> Iterator[str]:
     yield headline(capture.report, whole=capture.finished).removeprefix("unjit: ")
     if not capture.finished:
-        yield "The program has not ended, or ended without a word: what it had come to at its end is missing."
+        yield "The program has not ended, or was ended from outside: what is written at its end is missing."
     if capture.run is not None and capture.run.raised is not None:
         yield f"It ended with {capture.run.raised}"
     if capture.processes:
@@ -123,7 +123,7 @@ def _head(capture: Capture, directory: str) -> Iterator[str]:
 
 
 def _to_be_asked(capture: Capture, directory: str) -> str:
-    """Where to go on where all that was compiled was so in other processes."""
+    """Which other processes to look at, where this one compiled nothing."""
     names = [str(name) for name in capture.processes]
     parted = sum(name.startswith("rank_") for name in names) > 1
     merged = f"; where ranks part: unjit merge {_path(directory)}" if parted else ""
@@ -165,7 +165,7 @@ def _wraps(concern: Concern, function: Function | None) -> str:
 
 
 def _spot(place: Place) -> tuple[str, str]:
-    """The file and the function, without what that is in."""
+    """The file, and the bare name of the function."""
     return place.file, str(place.written_in).rpartition(".")[2]
 
 

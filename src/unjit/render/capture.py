@@ -1,4 +1,4 @@
-"""The files of a capture in words: what each of them is, and what stands above generated code."""
+"""The files of a capture in words: what each of them is, and the first lines of transformed.py."""
 
 from __future__ import annotations
 

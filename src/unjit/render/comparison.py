@@ -13,7 +13,7 @@ _SHOWN: Final = 5
 
 
 def comparison_text(comparison: Comparison) -> str:
-    """Which backends agree with eager, and where the first that does not parts from it."""
+    """Which backends agree with eager, and where the first that does not differs from it."""
     return "\n".join([_title(comparison), *comparison_lines(comparison), _verdict(comparison)])
 
 
@@ -40,7 +40,7 @@ def _verdict(comparison: Comparison) -> str:
     if first is not None and first.outcome == "failed":
         return f"The first that does not agree with eager: {first.backend}."
     if comparison.unsteady:
-        return "Nothing is told about the backends: eager does not agree with itself."
+        return "Nothing can be said about the backends: eager does not agree with itself."
     if first is not None:
         return f"The first that does not agree with eager: {first.backend}."
     if comparison.raised is not None:
@@ -58,7 +58,7 @@ def called_no_graph(comparison: Comparison) -> bool:
 
 
 def _trial(trial: BackendTrial, *, steady: bool) -> Iterator[str]:
-    calls = count(trial.graphs, "call of a graph", "calls of graphs")
+    calls = count(trial.graphs, "graph call")
     compared = "" if isinstance(trial.first_graph, Unknown) else f" ({calls} compared)"
     told = {"same": f"the same{compared}", "differs": "differs", "failed": f"failed: {_error(trial)}"}
     yield f"  {trial.backend}: {told[trial.outcome]}"
@@ -71,7 +71,7 @@ def _trial(trial: BackendTrial, *, steady: bool) -> Iterator[str]:
         yield "    no graph was called: the difference is in what Dynamo does around graphs"
     elif trial.outcome == "differs" and steady:
         or_sums = ", or in roundings that add up over them" if trial.graphs > 1 else ""
-        yield f"    each of {calls} agrees by itself: the difference is in what Dynamo does around the graphs{or_sums}"
+        yield f"    each graph call agrees by itself: the difference is in what Dynamo does around the graphs{or_sums}"
 
 
 def _error(trial: BackendTrial) -> str:
@@ -80,7 +80,7 @@ def _error(trial: BackendTrial) -> str:
 
 
 def _graph(graph: GraphDifference) -> Iterator[str]:
-    yield f"    first graph that differs: {graph.graph} (call {graph.call} of a graph), captured from"
+    yield f"    first graph that differs: {graph.graph} (graph call {graph.call}), captured from"
     yield from (f"      {where(place)}" for place in graph.lines)
     yield from _differences(graph.differences, "      ")
     if isinstance(graph.inside, Unknown):
@@ -91,11 +91,11 @@ def _graph(graph: GraphDifference) -> Iterator[str]:
 
 
 _STEPS: Final = {
-    "graph": "what Inductor is given differs already, after its first passes, AOTAutograd and decompositions; "
+    "graph": "what Inductor receives differs already, after its first passes, AOTAutograd and decompositions; "
     "what it makes of that agrees with it",
     "passes": "the kernels are not the first to differ: Inductor's passes change what the {half} computes",
     "kernel": "first kernel that differs: {kernel}",
-    "wrapper": "no kernel that could be compared differs, and what the {half} gives does",
+    "wrapper": "no kernel that could be compared differs, but the result of the {half} does",
 }
 
 
@@ -125,6 +125,12 @@ def _nodes(names: Sequence[str]) -> str:
 
 
 def _differences(found: Sequence[Difference], indent: str = "    ") -> Iterator[str]:
-    yield from (f"{indent}{difference.where} {difference.says}" for difference in found[:_SHOWN])
+    yield from (f"{indent}{_said(difference)}" for difference in found[:_SHOWN])
     if len(found) > _SHOWN:
         yield f"{indent}and {count(len(found) - _SHOWN, 'more difference')}"
+
+
+def _said(difference: Difference) -> str:
+    """`result: 2 of 2 values differ`, but `result is missing`."""
+    is_of_parts = difference.says[:1].isdigit() or difference.says.startswith("in ")
+    return f"{difference.where}{':' if is_of_parts else ''} {difference.says}"

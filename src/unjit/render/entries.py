@@ -19,7 +19,7 @@ _MARK = "<== resumes here"
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """How a report is shown, and what it has told already and need not repeat."""
+    """How a report is shown, and what has been shown already and is not repeated."""
 
     told: Told
     shown: set[str]  # keys of resume functions
@@ -33,7 +33,7 @@ def entry_section(entry: Entry, of: int, compile_: Compile | None, report: Repor
     items: list[Item] = [", ".join(facts)]
     items += relevance_items(entry)
     if entry.invalid is not None:
-        items.append(f"It is invalid, and Dynamo uses it no more: {entry.invalid}")
+        items.append(f"It is invalid, and Dynamo no longer uses it: {entry.invalid}")
     items += [] if compile_ is None else list(compile_items(compile_, view.told))
     if compile_ is not None and goes_on_uncompiled(entry, [compile_]):
         items.append("Dynamo could not go on behind the break: the rest of the function runs in it as it was written.")
@@ -64,7 +64,7 @@ def proof_of(code: Code) -> str:
     }[code.verdict]
     if isinstance(code.left_out, Unknown) or not code.left_out:
         return said
-    return f"{said}; {count(code.left_out, 'instruction')} of profiling scaffolding left out of both"
+    return f"{said}; left out of both: {count(code.left_out, 'instruction')} for torch's profiler"
 
 
 def _graphs(entry: Entry) -> Iterator[Item]:

@@ -59,7 +59,7 @@ class Happened:
                 yield f"    {word}: {textwrap.shorten(advice, most, placeholder=' …')}"
 
     def failure_lines(self) -> Iterator[str]:
-        """Each error that ended compiles of a function once, with these and the line where it came up."""
+        """Each error that ended a compile, once for each function, with the compiles and the line where it came up."""
         for (function, error, lines), compiles in self._failed.items():
             yield f"  {function}  [{', '.join(compiles)}]: {textwrap.shorten(error, 300, placeholder=' …')}"
             yield from (f"    {led} {where(line)}" for led, line in zip(("at", "called from"), lines, strict=False))
@@ -88,7 +88,7 @@ class Alike:
 
 
 def alike(guards: tuple[FailedGuard, ...]) -> Iterator[Alike]:
-    """Of a compile, in the order in which its entries were tried."""
+    """The guards that failed at a compile, in the order in which its entries were tried, those alike together."""
     for _, group in itertools.groupby(guards, lambda guard: (_VALUE.sub("0", guard.condition), guard.cause)):
         found = tuple(group)
         few = len(found) <= _MOST_ALIKE

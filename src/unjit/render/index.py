@@ -59,14 +59,14 @@ class IndexText:
         self._breaks: set[GraphBreak] = set()
 
     def take_compile(self, compile_: CapturedCompile, entries: tuple[Entry, ...]) -> None:
-        """What is said of a compile."""
+        """Take what the index says of a compile."""
         self._compiles += ["", *_compile(compile_, entries, self._texts_of(compile_))]
         self._entries += [entry.kind for entry in entries]
         self._breaks |= breaks_of((compile_.compile,))
         self._happened.add(compile_.function, compile_.compile)
 
     def take_function(self, rest: Function) -> None:
-        """What is said of a function, above its compiles."""
+        """Take what the index says of a function, which stands above its compiles."""
         for compile_ in known_or(rest.compiles, ()):
             self._happened.add(rest.key, compile_)
         entries = [*self._entries, *(entry.kind for entry in rest.entries)]
@@ -99,7 +99,7 @@ def _head(capture: Capture, *, nothing: bool) -> str:
     report = capture.report
     lines = [f"# What torch.compile did (torch {report.torch_version}, Python {report.python_version})", ""]
     if not capture.finished:
-        lines += ["The program has not ended, or ended without a word: what it had come to at its end is missing.", ""]
+        lines += ["The program has not ended, or was ended from outside: what is written at its end is missing.", ""]
         lines += ["What had been compiled is in `functions`.", ""] if nothing else []
     elif nothing:
         what = "Dynamo compiled nothing" if capture.outside else "Nothing was compiled"

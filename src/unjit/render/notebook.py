@@ -7,5 +7,5 @@ class ShownInFull:
     """Base of answers: a notebook shows all of the text, where `repr()` is a line."""
 
     def _repr_mimebundle_(self, **_formats: object) -> dict[str, str]:
-        """What Jupyter and IPython ask for."""
+        """The text, in the form in which Jupyter and IPython ask for it."""
         return {"text/plain": str(self)}

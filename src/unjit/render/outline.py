@@ -1,4 +1,4 @@
-"""What is to be shown, before it is known where: nested sections of lines and source."""
+"""What is to be shown, whether as text or as HTML: nested sections of lines and source."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ def ranks_text(ranks: Ranks) -> str:
     lines += ["## Collectives", "", *_collectives(ranks), ""]
     lines += ["## What differs", "", *(_differences(others) or ["Nothing that was compared."]), ""]
     if numbers:
-        lines += ["## What differs in numbers alone", "", "Sizes, or what each rank has of its own.", ""]
+        lines += ["## What differs only in numbers", "", "Sizes, or what each rank has of its own.", ""]
         lines += [*_numbers(numbers), ""]
     if ranks.same and len(ranks.ranks) > 1:
         lines += [f"{_compared(ranks)}: {', '.join(_TITLES[matter] for matter in ranks.same)}.", ""]
@@ -166,7 +166,7 @@ def _numbers(differences: Sequence[RankDifference]) -> Iterator[str]:
 
 
 def in_numbers(one: RankDifference) -> str:
-    """A difference in numbers alone, in one line."""
+    """A difference only in numbers, in one line."""
     number = "" if one.number is None else f", compile {one.number}"
     told = " | ".join(f"{numbers_of(side.ranks)}: {_first(side.text)}" for side in one.sides[:3])
     also = f"; also {', '.join(one.follows)}" if one.follows else ""

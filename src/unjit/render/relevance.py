@@ -1,4 +1,4 @@
-"""Of entries that others share with what was asked about: whose they are."""
+"""Entries that may be for something else than what was asked about, because several things share their code."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def is_of_another(entry: Entry) -> bool:
 
 
 def told_in_short(entries: Sequence[Entry]) -> set[int]:
-    """The indices of such entries, where others can run: a person wants to know these."""
+    """The indices of entries to show in brief: they cannot run for what was asked about, and others can."""
     others = {entry.index for entry in entries if is_of_another(entry)}
     return others if len(others) < len(entries) else set()
 

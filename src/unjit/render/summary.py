@@ -61,7 +61,7 @@ def _wrapper(function: Function) -> Iterator[str]:
 
 
 def _whose(function: Function) -> Iterator[str]:
-    """Of which classes it runs, where no name tells: of torch's own modules, or one shared by subclasses."""
+    """The classes that a function runs for, where its name does not tell: torch's own modules, or subclasses."""
     source, words = ("L['fn']", "torch's wrapper around") if function.is_torchs_wrapper else ("L['self']", "self is")
     guards = (guard for entry in function.entries if not isinstance(entry.guards, Unknown) for guard in entry.guards)
     asked = (guard for guard in guards if guard.kind == "TYPE_MATCH" and guard.source == source)

@@ -1,6 +1,6 @@
-"""A capture as it is told: of each function its compiles, one after the other, and then what is left to say of it.
+"""A capture passed on piece by piece: the compiles of a function, one after the other, then the rest of the function.
 
-Who tells need not have more than one compile in memory, nor who listens.
+Neither who passes it on nor who listens needs more than one compile in memory.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from unjit.model import Capture, CapturedCompile, Compile, Entry, Function, Mayb
 
 
 class Listener(Protocol):
-    """Who is told."""
+    """What a capture is passed on to."""
 
     def take_compile(self, compile_: CapturedCompile, entries: tuple[Entry, ...]) -> None:
         """One compile, with the entries that it made, of the function that comes next."""
@@ -23,7 +23,7 @@ class Listener(Protocol):
 
 
 def tell(capture: Capture, *listeners: Listener) -> None:
-    """Tell of a capture that is in memory, in its order."""
+    """Pass on a capture that is in memory, in its order."""
     of_function: dict[str, list[CapturedCompile]] = {}
     for one in capture.compiles:
         of_function.setdefault(one.function, []).append(one)

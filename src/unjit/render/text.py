@@ -93,7 +93,7 @@ def kernel_text(kernel: Kernel) -> str:
 
 
 def _all() -> View:
-    """Nothing has been told yet, and nothing is told behind it."""
+    """A view of one part alone: nothing has been shown before it, and nothing comes after it."""
     return View(told=set(), shown=set(), alone=True)
 
 

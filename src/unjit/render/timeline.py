@@ -51,7 +51,7 @@ def lanes(compiles: Sequence[CompileRun]) -> tuple[Lane, ...]:
 
 
 def begun(compiles: Sequence[CompileRun]) -> dict[str, Iterator[Begun]]:
-    """For each thread its phases as they begin: compiles are looked at when their time has come."""
+    """For each thread its phases in the order in which they begin; a compile is read when its first phase begins."""
     threads: dict[str, list[tuple[int, int]]] = {}  # when each compile begins, and its number
     for number, one in enumerate(compiles):
         thread = "unknown thread" if isinstance(one.thread, Unknown) else str(one.thread)

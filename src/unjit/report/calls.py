@@ -19,7 +19,7 @@ class CallsView:
 
 
 def calls_view(capture: Capture) -> CallsView:
-    """What began where."""
+    """The section on calls, of a capture."""
     unknown = sum(isinstance(one.stack, Unknown) for one in capture.compiles)
     return CallsView(call_tree(capture), len(capture.compiles), unknown)
 

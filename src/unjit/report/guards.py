@@ -35,7 +35,7 @@ _DEAREST: Final = 3  # parts that are named before the tree is opened
 
 @dataclass(frozen=True)
 class GuardedEntry:
-    """What is said of an entry before its guards are opened."""
+    """An entry as the page shows it before its guards are opened."""
 
     id: str
     function: Function
@@ -82,7 +82,7 @@ def _entry(function: Function, entry: Entry, run: CompileRun | None, ids: Ids) -
 
 
 def _took(run: CompileRun) -> str | None:
-    """One check as it was measured when the guards were made: by us, else by torch."""
+    """How long one check took when the guards were made, in words: by unjit's measure, else by torch's."""
     if not isinstance(run.guards, Unknown):
         check = run.guards
         return f"a check took {_micro(check.seconds)} µs, {_micro(check.thorough)} µs with nothing skipped"

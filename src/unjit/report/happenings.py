@@ -26,7 +26,7 @@ class Broke:
 
     @property
     def given_up(self) -> tuple[tuple[Function, Compile], ...]:
-        """Those of which nothing came: the function ran as plain Python, without a graph and a resume function."""
+        """The compiles that this break ended for good: the function ran as plain Python, with no graph."""
         return tuple((function, one) for function, one in self.compiles if one.outcome == "skipped")
 
 
@@ -41,7 +41,7 @@ class Again:
 
     @property
     def told(self) -> tuple[Alike, ...]:
-        """The guards that failed, those together that say the same."""
+        """The guards that failed, with those that say the same put together."""
         return tuple(alike(self.failed))
 
 
@@ -63,7 +63,7 @@ class Happenings:
 
     @property
     def all_known(self) -> bool:
-        """Whether what is not here did not happen."""
+        """Whether this is everything that happened."""
         return not self.unknown_breaks and not self.unknown_recompiles
 
 

@@ -1,4 +1,4 @@
-"""A page in the hand of a program: as text, as a file, and within a notebook."""
+"""A page as an object: its text, a file of it, and how a notebook shows it."""
 
 from __future__ import annotations
 

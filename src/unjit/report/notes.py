@@ -1,4 +1,4 @@
-"""What is to be said at each line of the user's program."""
+"""The notes that the page has at each line of the user's program."""
 
 from __future__ import annotations
 

@@ -81,7 +81,7 @@ def eager(line: Line) -> bool:
 
 def _verdict(capture: Capture, lines: tuple[Line, ...], found: Happenings) -> str:
     if not capture.report.functions:
-        ended = "" if capture.finished else " The program has not ended, or ended without a word."
+        ended = "" if capture.finished else " The program has not ended, or was ended from outside."
         return f"{'Dynamo compiled nothing' if capture.outside else 'Nothing was compiled'} here.{ended}"
     left, failed = sum(map(eager, lines)), _failed(capture)
     if not left and not failed and not found.breaks and not found.recompiles:

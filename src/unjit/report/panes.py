@@ -28,7 +28,7 @@ class Panes:
 
 
 class _Numbers:
-    """Strings by number: tags repeat."""
+    """Gives each string a number, since tags repeat."""
 
     def __init__(self) -> None:
         self.of: defaultdict[str, int] = defaultdict(itertools.count().__next__)

@@ -29,7 +29,7 @@ class RanksView:
 
 
 def ranks_view(ranks: Ranks) -> RanksView:
-    """The words for what ranks do not have alike."""
+    """The section on ranks: what they do not have alike, in words."""
     return RanksView(
         of=ranks,
         verdict=words.summary(ranks),

@@ -30,7 +30,7 @@ class Times:
 
 
 def times(capture: Capture) -> Times | None:
-    """None where no time is known."""
+    """The times of a capture's compiles; None where no time is known."""
     runs = capture.run.compiles if capture.run is not None else ()
     spent: defaultdict[str, float] = defaultdict(float)
     for one in runs:

@@ -101,7 +101,7 @@ def _compiled(edited: Edited, names: Mapping[str, Any]) -> CodeType:
 
 
 def _set_by(source: str, names: Mapping[str, Any]) -> list[str]:
-    """Why a name cannot mean an object: the code sets it."""
+    """The names that the code itself sets, which can then mean no object of the caller's, each with what to do."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
@@ -112,7 +112,7 @@ def _set_by(source: str, names: Mapping[str, Any]) -> list[str]:
 
 
 def _refuse_unused(names: Mapping[str, Any], used: set[str]) -> None:
-    """A name that is not there is a mistake, which would otherwise change nothing and say nothing."""
+    """Raise UnjitError for a name that the code does not use: a mistake that would else change nothing, silently."""
     unused = [name for name in names if name not in used]
     if unused:
         raise UnjitError(

@@ -42,7 +42,7 @@ def decided_by(condition: object, owner: CodeType, scope: dict[str, Any]) -> tup
 
 
 def frame_names(owner: CodeType) -> tuple[str, ...]:
-    """What can be asked for: arguments and free variables."""
+    """The names that a condition may use: arguments and free variables."""
     return (*argument_names(owner), *owner.co_freevars)
 
 

@@ -156,7 +156,7 @@ def _giving_outputs(function: Callable[..., Any], graph: str, needed: int) -> Ca
 
 @dataclass(frozen=True, slots=True)
 class _Changes:
-    """What is to be another in a copy: None for what stays. As `EntryHandle.copy` takes them."""
+    """What to change in a copy, as `EntryHandle.copy` takes it; None for what stays."""
 
     guards: Any
     code: Any
@@ -166,7 +166,7 @@ class _Changes:
 def copied(
     entry: EntryHandle, guards: Any = None, code: Any = None, names: Mapping[str, Any] | None = None
 ) -> EntryCopy:
-    """A copy of a live entry, changed. Raises UnjitError for what is none."""
+    """A changed copy of a live entry. Raises UnjitError if `entry` is none."""
     if not isinstance(entry, EntryHandle):
         raise UnjitError(not_an_entry(entry))
     manager = entry.manager()
@@ -176,7 +176,7 @@ def copied(
 
 
 def edited(entry: EntryHandle, source: str | None, names: Mapping[str, Any] | None) -> EntryCopy:
-    """A copy of a live entry with edited code. Raises UnjitError for what is none."""
+    """A copy of a live entry with edited code. Raises UnjitError if `entry` is none."""
     if not isinstance(entry, EntryHandle):
         raise UnjitError(not_an_entry(entry))
     return copied(entry, None, _edited(entry.code_object, source), names)
@@ -198,6 +198,6 @@ def _changed(owner: Owner, code: CodeType, manager: Any, source: _Source, change
 
 
 def _globals(owner: Owner, manager: Any) -> dict[str, Any]:
-    """Those that the entry was made for; where torch does not tell, those of the function."""
+    """The globals that the entry was made for; where torch does not tell, those of the function."""
     found = globals_of(manager)
     return owner.call((), {}).function.__globals__ if isinstance(found, Unknown) else found

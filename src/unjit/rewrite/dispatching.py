@@ -1,4 +1,4 @@
-"""Existing entries run by a rule of the caller's, without guards."""
+"""`unjit.dispatch`: the caller chooses which of the existing entries runs, in place of guards."""
 
 from __future__ import annotations
 

@@ -197,7 +197,7 @@ def _renamed(wanted: ast.expr, original: ast.expr) -> ast.expr:
 
 
 class _Renaming(ast.NodeTransformer):
-    """`_` to what it stands for."""
+    """Puts in place of `_` what it stands for."""
 
     def __init__(self, original: ast.expr) -> None:
         self.original = original

@@ -32,7 +32,7 @@ class GuardChange:
     drops: Drop | None = None
     conditions: tuple[object, ...] = ()
     everything: bool = False  # drop what cannot be told apart too: a whole new set
-    named: tuple[str, Drop] | None = None  # what is done to which guards, of which there must be one
+    named: tuple[str, Which] | None = None  # what is done to which guards: there must be at least one
 
 
 def keep(which: Which) -> GuardChange:
@@ -42,14 +42,13 @@ def keep(which: Which) -> GuardChange:
     through it. Guards on torch's own state are always kept. Raises UnjitError for what is neither.
     """
     chosen = _chosen(which)
-    named = ("keep", chosen) if isinstance(which, str) else None
+    named = ("keep", which) if isinstance(which, str) else None
     return GuardChange(lambda guard: guard.topic != "torch state" and not chosen(guard), named=named)
 
 
 def drop(which: Which) -> GuardChange:
     """Drop the guards of which `which` is true; see `keep`."""
-    chosen = _chosen(which)
-    return GuardChange(chosen, named=("drop", chosen))
+    return GuardChange(_chosen(which), named=("drop", which))
 
 
 def require(condition: object) -> GuardChange:
@@ -59,12 +58,11 @@ def require(condition: object) -> GuardChange:
 
 def replace(which: Which, condition: object) -> GuardChange:
     """Put a condition in the place of guards."""
-    chosen = _chosen(which)
-    return GuardChange(chosen, (condition,), named=("drop", chosen))
+    return GuardChange(_chosen(which), (condition,), named=("replace", which))
 
 
 def only(*conditions: object) -> GuardChange:
-    """A whole new set: these conditions and nothing that Dynamo asks."""
+    """Ask these conditions and nothing that Dynamo asks."""
     return GuardChange(conditions=conditions, everything=True)
 
 
@@ -83,7 +81,7 @@ def _chosen(which: Which) -> Callable[[Guard], object]:
 
 
 def changes_from(given: object) -> tuple[GuardChange, ...]:
-    """What `guards=` may be: nothing, one change or condition, or a list of them."""
+    """The changes that `guards=` stands for: it may be None, one change or condition, or a list of them."""
     if given is None:
         return ()
     several = given if isinstance(given, Sequence) and not isinstance(given, str) else [given]
@@ -119,15 +117,17 @@ def changed_guards(
 
 
 def _refuse_what_means_none(change: GuardChange, guards: Iterable[Guard]) -> None:
-    """A name that no guard has is a mistake; with `keep` it would drop everything."""
+    """Raise UnjitError for what no guard fits: a mistake, with which `keep` would drop everything."""
     if change.named is None:
         return
     done, which = change.named
-    if not any(map(which, guards)):
-        raise UnjitError(
-            f"no guard of the entry is meant by what to {done}: a string is a value as you write it, such as 'x', and "
-            "no condition; see entry.guards for what there is"
-        )
+    if any(map(_chosen(which), guards)):
+        return
+    if isinstance(which, str):
+        what = f"no guard of the entry is on {which!r}: give a value as you write it, such as 'x', and no condition"
+    else:
+        what = "the function is true of no guard of the entry"
+    raise UnjitError(f"{what}, so there is none to {done}; entry.guards has all of them")
 
 
 def _by_subject(dropped: list[Guard]) -> dict[str, list[Guard]]:

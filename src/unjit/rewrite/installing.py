@@ -143,7 +143,7 @@ def reset(target: Any) -> None:
 
 
 def invalidate(entry: EntryHandle) -> None:
-    """Take one entry out of Dynamo's cache. Raises UnjitError for what is none."""
+    """Take one entry out of Dynamo's cache. Raises UnjitError if `entry` is none."""
     if not isinstance(entry, EntryHandle):
         raise UnjitError(f"{not_an_entry(entry)}; what was installed is taken out by its .remove()")
     manager, reason = entry.manager(), "it was invalidated by unjit"
@@ -156,8 +156,8 @@ def invalidate(entry: EntryHandle) -> None:
 
 
 def not_an_entry(given: object) -> str:
-    """What to say of anything else in the place of an entry."""
-    return f"{with_article(type(given).__name__)} is no cache entry: pass one of unjit.explain(function).entries"
+    """The message for anything that was given in place of an entry."""
+    return f"{with_article(type(given).__name__)} is not a cache entry: pass one of unjit.explain(function).entries"
 
 
 def _codes_of(target: Any) -> Iterator[CodeType]:

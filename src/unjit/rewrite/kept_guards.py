@@ -72,7 +72,7 @@ def _wanted(kept: list[Guard]) -> Choose:
 
 
 def _only(node: GuardNode, wanted: Choose) -> GuardNode:
-    """The tree with these guards alone, and the values that lead to them."""
+    """The tree with only these guards, and with the values that lead to them."""
     children = (_only(child, wanted) for child in node.children)
     return replace(
         node,

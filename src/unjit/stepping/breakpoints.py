@@ -1,4 +1,4 @@
-"""Where to stop without being asked each time."""
+"""Breakpoints: where to stop, whatever the plan is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who wants to be told of instructions, and how."""
+"""Events of instructions, and who is told of them."""
 
 from __future__ import annotations
 

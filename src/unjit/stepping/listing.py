@@ -81,7 +81,7 @@ class Listing:
         return decode(self.code)
 
     def _stack_at(self, offset: int) -> tuple[str, ...]:
-        """In the words of the source that is shown, which is that without the profiler's instructions.
+        """The stack's expressions in the source that is shown, which leaves out the profiler's instructions.
 
         What lies on the stack while those run is not in that source.
         """
@@ -96,7 +96,7 @@ class Listing:
         try:
             code = as_made(self.code)
             answer, _ = readable(code, without_scaffolding(code))
-        except Exception:
+        except Exception:  # a fault in the decompiler costs the expressions, not the stack
             return None
         return None if answer.verdict is Verdict.OPAQUE else answer
 

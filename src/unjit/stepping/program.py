@@ -34,7 +34,7 @@ class ProgramStepper(Stepper):
         self._listening = Listening(self._generated, lambda: None, self._failed)
 
     def arm(self) -> None:
-        """From here on. torch need not be imported."""
+        """Wait for runs of the function from here on. torch need not be imported."""
         self._listening.begin()
 
     def instruction(self, frame: FrameType, offset: int) -> None:
@@ -52,7 +52,7 @@ class ProgramStepper(Stepper):
             self._tell_missed()
 
     def quit(self) -> None:
-        """For good."""
+        """Stop watching, for good."""
         super().quit()
         self._outermost = None
 

@@ -1,4 +1,7 @@
-"""Running programs and their tests from decompiled source: whatever passes natively passes so as well."""
+"""Running programs and their tests from decompiled source: what passes natively has to pass so as well.
+
+Begin with `hook`; `store` and `stored` do it for modules that unjit itself needs.
+"""
 
 from __future__ import annotations
 

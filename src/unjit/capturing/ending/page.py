@@ -22,5 +22,5 @@ def write_page(files: Files, written: Mapping[str, Any] | None = None) -> None:
         found = read_capture(files, "this capture", written)
         files.losses.extend(loss for loss in found.report.losses if loss.endswith(GONE))  # somebody has removed it
         files.write(layout.PAGE, report_page(found))
-    except Exception as error:
+    except Exception as error:  # a fault in the page must not cost the program its end
         files.losses.append(f"{layout.PAGE} could not be made: {in_words(error)}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import sys
@@ -15,7 +16,7 @@ from unjit.observe.functions.names import shortened
 
 
 def own_name(parent: str | None = None) -> str:
-    """How this process is called among those of one capture: by its rank, or as multiprocessing calls it.
+    """The name of this process among those of one capture: by its rank, or as multiprocessing calls it.
 
     `parent` is the name of the rank that started it, if one did: what a rank starts is no rank, though the environment
     says so. A rank that a launcher starts again has another name each time.
@@ -49,7 +50,7 @@ def name_of_rank() -> str | None:
 
 
 def parent_rank(told: str | None) -> str | None:
-    """The rank that started this process, if who started it was one; a launcher gives a rank of its own instead."""
+    """The name of the rank that started this process, if one did: a launcher gives a process a rank of its own."""
     return told if told is not None and layout.rank_in(told) == _number("RANK") else None
 
 
@@ -104,9 +105,12 @@ def prepare(directory: Path, *, overwrite: bool) -> None:
     for folder in (own, directory / layout.FUNCTIONS) if many else (own,):
         if holds_something(folder):
             raise UnjitError(
-                f"{folder} is not empty: give another directory, or have what an older capture left overwritten: "
-                "--overwrite, or overwrite=True in Python"
+                f"{folder} is not empty: give another directory, or replace the capture that is in it with "
+                "--overwrite (in Python: overwrite=True)"
             )
+    if many:
+        with contextlib.suppress(OSError):  # mostly there is none; with an empty one `claim` would take another name
+            own.rmdir()
 
 
 def _left_on_top(directory: Path) -> list[Path]:
@@ -117,7 +121,7 @@ def _left_on_top(directory: Path) -> list[Path]:
 
 
 def _left_by_ranks(directory: Path, own: Path) -> list[Path]:
-    """The folders that are in this rank's way, or in nobody's: also those of ranks that there are no more."""
+    """The folders of this rank, of what it started, and of ranks that no longer exist: those of other ranks stay."""
     size, found = world_size(), [own]
     for folder in sorted((directory / layout.PROCESSES).glob("*")) if directory.is_dir() else ():
         number = layout.rank_in(folder.name)

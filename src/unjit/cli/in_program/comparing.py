@@ -23,12 +23,12 @@ class Comparing:
         self._problems: list[str] = []
 
     def begin(self) -> None:
-        """From the moment at which torch's compiler is there."""
+        """Compare calls from the moment at which torch's compiler has been imported."""
         os.set_inheritable(self._pipe, False)
         Awaiting.begin(self._listen)
 
     def finish(self, problems: Sequence[str]) -> None:
-        """The last words."""
+        """Send what is known at the end; a forked child does not, as the program itself does."""
         if os.getpid() == self._comparer.process:
             self._send({"uncompared": self._comparer.uncompared, "problems": [*problems, *self._problems]})
 
@@ -41,7 +41,7 @@ class Comparing:
             self._failed(error)
 
     def _failed(self, error: Exception) -> None:
-        """Once for each kind: the next call may fail for the same reason."""
+        """Note why a call was not compared, once: the next call may fail for the same reason."""
         told = f"a call was not seen: {in_words(error)}"
         if told not in self._problems:
             self._problems.append(told)
@@ -57,7 +57,7 @@ class Comparing:
 
 
 def read_call(data: Any) -> CallComparison:
-    """The inverse of what is sent of a call."""
+    """A compared call, from what `Comparing` sent of it."""
     from unjit.model.serialise import from_plain
 
     found: CallComparison = from_plain(CallComparison, data)

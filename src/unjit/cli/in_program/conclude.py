@@ -51,18 +51,19 @@ def conclude(run: Run) -> None:
         lines.append(describe(report, options))
     lines += about_step(report, options)
     lines += write_json(report, options)
-    lines += where_to_begin(options.out, what_was_not_written(run)) if report and options.out else []
+    if report and options.out:
+        lines += where_to_begin(options.out, written_to(run, options.out), what_was_not_written(run))
     write(sys.__stderr__, "\n".join(lines) + "\n")
 
 
 def flush_stdout() -> None:
-    """What the program has printed comes first. A stdout that cannot is Python's to report, as without unjit."""
+    """Let what the program has printed come first. If stdout fails, Python reports that, as it does without unjit."""
     with contextlib.suppress(Exception):  # it may be the program's own object, which has no such method, or None
         sys.stdout.flush()
 
 
 def finish_comparing(run: Run, options: Options) -> None:
-    """The end of a program under `unjit compare`, which waits for the last words."""
+    """The end of a program under `unjit compare`: send what the command still waits for."""
     from unjit.cli.in_program.comparing import Comparing
 
     if isinstance(run.recording, Comparing):
@@ -96,7 +97,7 @@ def about_step(report: Report | None, options: Options) -> list[str]:
 
 
 def what_was_not_written(run: Run) -> list[str]:
-    """What was said of files that are missing in the directory."""
+    """The losses of a recording that are files: these are missing in the directory."""
     from unjit.capturing.session import Recording
     from unjit.directory.free import TAKEN
     from unjit.directory.loader import GONE
@@ -105,25 +106,36 @@ def what_was_not_written(run: Run) -> list[str]:
     return [loss for loss in losses if " could not be " in loss or TAKEN in loss or loss.endswith(GONE)]
 
 
-def where_to_begin(out: str, losses: Sequence[str]) -> list[str]:
-    """Where to begin to read what was captured."""
-    from unjit.capturing.job import processes
+def written_to(run: Run, out: str) -> Path:
+    """The folder of this process's files: `out`, also where nothing could be made in it, or a rank's own in that."""
+    from unjit.capturing.session import Recording
+    from unjit.directory.files import DiskFiles
+
+    kept = run.recording.kept if isinstance(run.recording, Recording) else None
+    try:
+        return kept.top if isinstance(kept, DiskFiles) else Path(out)
+    except OSError:
+        return Path(out)
+
+
+def where_to_begin(out: str, folder: Path, losses: Sequence[str]) -> list[str]:
+    """Where to begin to read what was captured into this folder; `losses` are files that are missing there."""
     from unjit.directory import layout
     from unjit.directory.free import TAKEN
 
-    if not processes.is_one_of_many():
-        if any(TAKEN in loss for loss in losses):
-            return []  # what is there is another's
-        if not (Path(out) / layout.INDEX_TEXT).exists():
-            some = (Path(out) / layout.FUNCTIONS).exists()
-            return [f"unjit: {'not everything' if some else 'nothing'} could be written to {out}"]
-        if losses:
-            return [f"unjit: a part of what torch made, for not everything could be kept: {out}/{layout.INDEX_TEXT}"]
-        page = Path(out) / layout.PAGE
-        told = f"; in a browser: {page}" if page.exists() else ""
-        return [f"unjit: everything that torch made: {out}/{layout.INDEX_TEXT}{told}"]
-    own = f"{out}/{layout.PROCESSES}/{processes.own_name()}/{layout.INDEX_TEXT}"
-    return [f"unjit: everything that torch made on this rank: {own}", f"unjit: all ranks together: unjit merge {out}"]
+    is_rank = folder != Path(out)
+    index, page = folder / layout.INDEX_TEXT, folder / layout.PAGE
+    made = "torch made on this rank" if is_rank else "torch made"
+    if any(TAKEN in loss for loss in losses):
+        return []  # what is there is another's
+    if not index.exists():
+        some = (folder / layout.FUNCTIONS).exists()
+        return [f"unjit: {'not everything' if some else 'nothing'} could be written to {folder}"]
+    together = [f"unjit: all ranks together: unjit merge {out}"] if is_rank else []
+    if losses:
+        return [f"unjit: a part of what {made}, for not everything could be kept: {index}", *together]
+    in_browser = f"; in a browser: {page}" if page.exists() and not is_rank else ""
+    return [f"unjit: everything that {made}: {index}{in_browser}", *together]
 
 
 def read(run: Run) -> Report | None:

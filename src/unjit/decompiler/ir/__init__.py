@@ -2,7 +2,7 @@
 
 - What it is: `nodes`, `notes`, `graph`, `helpers`; as text: `dump`.
 - Parts of expressions and statements: `fields`, `order`, `slices`, `suites`, `endings`, `uses`; where they stood in
-  their lines: `indentation`.
+  their lines: `places`, `indentation`.
 - What expressions say: `compare`, `constants`, `literals`, `negation`, `asked_tests`.
 - What holds in a graph: `cycles`, `dominators`, `loops`, `locals`, `regions`, `clauses`, `exits`,
   `jumps`, `jump_statements`, `copies`, `unbinding`.

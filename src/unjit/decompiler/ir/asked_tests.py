@@ -20,6 +20,7 @@ from unjit.bytecode.positions import Position, Positions
 from unjit.decompiler.ir.constants import is_none
 from unjit.decompiler.ir.negation import is_negation, negated
 from unjit.decompiler.ir.notes import copy_mark, offset_of
+from unjit.decompiler.ir.places import place_of
 
 _TOO_WIDE = 20  # worse than what leaves room for parentheses
 
@@ -125,11 +126,8 @@ class _Saying:
         return place if left.column == place.column and left.end_column < place.end_column else None
 
     def _noted(self, part: ast.expr) -> Position | None:
-        """The place of what a part was made from; the second half of an instruction that does two things has none."""
-        offset = offset_of(part)
-        if self.positions is None or offset is None or offset % 2:
-            return None
-        return self.positions.at(offset)
+        """The place of what a part was made from; None where the code has no columns."""
+        return None if self.positions is None else place_of(part, self.positions)
 
 
 def _misfit(room: int | None) -> int:

@@ -15,6 +15,7 @@ from unjit.bytecode.positions import Position, Positions
 from unjit.decompiler.ir.constants import is_none
 from unjit.decompiler.ir.negation import OPPOSITE
 from unjit.decompiler.ir.notes import offset_of
+from unjit.decompiler.ir.places import place_of
 
 _DENYING = (ast.NotIn, ast.IsNot)
 _LEAST = len("not in")  # both words are as long, and brackets may stand close to them
@@ -26,7 +27,7 @@ def was_denied(compared: ast.Compare, positions: Positions) -> bool:
         return False
     if is_none(compared.comparators[0]) and offset_of(compared.comparators[0]) is None:
         return _jump_says_is_none(compared.left, positions)
-    whole = _place(compared, positions)
+    whole = place_of(compared, positions)
     if whole is None or whole.width is None:
         return False
     ends, begins = _end(compared.left, whole, positions), _beginning(compared.comparators[0], whole, positions)
@@ -41,7 +42,7 @@ def denied(compared: ast.Compare) -> ast.expr:
 
 def _jump_says_is_none(left: ast.expr, positions: Positions) -> bool:
     """Whether a jump that asks for None, from Python 3.12 on with the place of the question, has room for `is None`."""
-    own = _place(left, positions)
+    own = place_of(left, positions)
     if own is None:
         return False
     places = [place for place in positions.on_line(own.line) if place[:2] == own[:2] and place.end_line == own.end_line]
@@ -51,7 +52,7 @@ def _jump_says_is_none(left: ast.expr, positions: Positions) -> bool:
 
 def _end(left: ast.expr, whole: Position, positions: Positions) -> int | None:
     """The column at which the left side ends; None where nothing tells."""
-    place = _place(left, positions)
+    place = place_of(left, positions)
     if place is not None:
         return place.end_column if place.end_line == whole.line else None
     # From 3.14 on the place of a comparison that is a value begins with the `not`.
@@ -60,13 +61,7 @@ def _end(left: ast.expr, whole: Position, positions: Positions) -> int | None:
 
 def _beginning(right: ast.expr, whole: Position, positions: Positions) -> int | None:
     """The column at which the right side begins, no further to the left than it is; None where nothing tells."""
-    place = _place(right, positions)
+    place = place_of(right, positions)
     if place is not None and place.line == whole.line and place != whole:
         return place.column
     return whole.end_column - len(right.id.encode()) if isinstance(right, ast.Name) else None
-
-
-def _place(node: ast.expr, positions: Positions) -> Position | None:
-    """Where a node stands; the second half of an instruction that does two things has no place of its own."""
-    offset = offset_of(node)
-    return None if offset is None or offset % 2 else positions.at(offset)

@@ -13,8 +13,8 @@ import ast
 import re
 
 from unjit.bytecode import versions as v
-from unjit.bytecode.positions import Position, Positions
-from unjit.decompiler.ir.notes import offset_of
+from unjit.bytecode.positions import Positions
+from unjit.decompiler.ir.places import place_of
 
 _CONVERSIONS = {ord("s"): "s", ord("r"): "r", ord("a"): "a"}
 # What the compiler makes of a width and a precision, each of two digits at most.
@@ -49,19 +49,13 @@ def _is_in_braces(field: ast.JoinedStr, positions: Positions) -> bool | None:
     value: ast.AST = field.values[0] if field.values else field
     while isinstance(value, ast.FormattedValue):
         value = value.value
-    own = _place(field, positions)
+    own = place_of(field, positions)
     if own is None or isinstance(value, ast.JoinedStr):
         return None
     if isinstance(value, ast.Name):
         return own.width != len(value.id.encode())
-    places = [place for part in ast.walk(value) if (place := _place(part, positions)) is not None]
+    places = [place for part in ast.walk(value) if (place := place_of(part, positions)) is not None]
     return min(places)[:2] != own[:2] if places else None
-
-
-def _place(node: ast.AST, positions: Positions) -> Position | None:
-    """Where a node stands; the second half of an instruction that does two things has no place of its own."""
-    offset = offset_of(node)
-    return None if offset is None or offset % 2 else positions.at(offset)
 
 
 def percent_format(values: list[ast.expr], *, in_braces: bool | None = None) -> ast.BinOp | None:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from unjit.bytecode.positions import Positions
-from unjit.decompiler.ir.notes import offset_of
+from unjit.decompiler.ir.places import place_of
 
 Repeatable = str | bytes | tuple[object, ...]
 
@@ -37,7 +37,7 @@ def as_repeated(constant: ast.Constant, positions: Positions) -> Product | None:
     shortest = _period(value)
     if shortest == len(value):
         return None
-    place = positions.at(offset) if (offset := offset_of(constant)) is not None and offset % 2 == 0 else None
+    place = place_of(constant, positions)
     if place is None or place.width is None or place.width >= _narrowest(value):
         return None
     products = [Product(value[:width], len(value) // width) for width in _multiples(shortest, len(value))]

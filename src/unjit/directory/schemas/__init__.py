@@ -29,7 +29,7 @@ def path_of(name: str) -> Path:
 
 
 def generated(name: str) -> str:
-    """The schema as the model has it now."""
+    """The schema, made from the model as it is now."""
     kind, title = KINDS[name]
     return json.dumps(schema_of(kind, title), indent=1) + "\n"
 

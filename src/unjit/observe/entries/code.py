@@ -23,7 +23,7 @@ def read_code(code: CodeType, *, scaffolding: bool = False) -> Code:
         answer, left_out = (decompile(code), 0) if isinstance(without, Unknown) else readable(code, without)
     except UnsupportedPython as refusal:
         return _unreadable(code, str(refusal))
-    except Exception as error:  # a fault in the decompiler costs the source, not the answer
+    except Exception as error:  # a fault in the decompiler must not cost the rest of the answer
         return _unreadable(code, f"the decompiler failed: {in_words(error)}")
     return Code(
         name=Name(code.co_name),
@@ -44,7 +44,7 @@ def _unreadable(code: CodeType, reason: str) -> Code:
 
 
 def _count(code: CodeType) -> int:
-    """How many instructions there are, inline caches left out: they have the opcode 0, which nothing else has."""
+    """How many instructions there are, without inline caches, which alone have the opcode 0."""
     return sum(map(bool, code.co_code[::2]))
 
 

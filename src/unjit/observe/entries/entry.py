@@ -30,14 +30,14 @@ _DROPPED = Unknown(Message("Dynamo dropped the code when it invalidated the entr
 
 @dataclass(frozen=True, slots=True)
 class OpenEntry:
-    """An entry with what hangs on it, before it becomes data."""
+    """A live entry with its graphs and resume functions, before it becomes data."""
 
     raw: RawEntry
     graphs: tuple[tuple[str, Any], ...]  # torch's graph modules by name
     resumes: tuple[tuple[str, CodeType], ...]  # by the global that names them
 
     def facts(self) -> EntryFacts:
-        """What it tells about its compile."""
+        """What it tells about the compile that made it."""
         ends = (break_of_graph(module) for _, module in self.graphs if not isinstance(module, Unknown))
         lines = (broke_at(code) for _, code in self.resumes)
         return EntryFacts(

@@ -38,7 +38,7 @@ def original_of(code: CodeType) -> CodeType:
 
 
 def identifier_of_name(name: str) -> str:
-    """The same from a code object's bare name alone."""
+    """`identifier` for a function of which only the bare name of its code is known."""
     resume = RESUME_NAME.fullmatch(name)
     return f"{as_identifier(resume['of'])}_resumes_at_{resume['line']}" if resume else as_identifier(name)
 
@@ -53,7 +53,7 @@ def as_identifier(text: str) -> str:
 
 
 def shortened(name: str) -> str:
-    """As many of the first characters as the name of a file or folder has room for."""
+    """The name, cut to what the name of a file or folder has room for."""
     return name.encode()[:_LONGEST].decode(errors="ignore")
 
 

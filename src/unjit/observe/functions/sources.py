@@ -49,13 +49,13 @@ def line_text(file: str, line: int) -> Maybe[UserSource]:
 
 
 def file_of_frozen(file: str) -> str | None:
-    """Where the text of `<frozen os>` stands: modules that Python has built in were compiled from its library."""
+    """The file of the library that a frozen module such as `<frozen os>` was compiled from; else `file` itself."""
     match = _FROZEN.fullmatch(file)
     return None if match is None else getattr(sys.modules.get(match[1]), "__file__", None)
 
 
 def frame_place(frame: traceback.FrameSummary) -> Place:
-    """A place from a frame that torch noted."""
+    """The place of a frame that torch noted."""
     return place_at(frame.filename, frame.lineno or 1, frame.name)
 
 

@@ -40,8 +40,8 @@ def _written(one: Compile, pattern: re.Pattern[str], words: dict[str, str]) -> C
 def _apart(expression: str) -> str | None:
     """In parentheses where an attribute or a comparison behind it would be read as part of it.
 
-    None for what is no expression, as the `<value>` of what has no text: torch's name says more, which the point at
-    which the function goes on tells of as well.
+    None for what is no expression, such as the `<value>` that stands for what has no text: torch's own name for it says
+    more, and the text about the resume function explains that name.
     """
     try:
         node = ast.parse(expression, mode="eval").body

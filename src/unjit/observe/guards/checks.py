@@ -67,5 +67,5 @@ def dict_guard(node: RawNode) -> Maybe[Parsed]:
     """What Dynamo's manager of an ordered dict checks by itself: the class and the size."""
     assert node.size is not None, "only such a manager has a size"
     if node.guarded_type is None:
-        return Unknown(Message("torch does not tell the class of the dict, or it exists no more"))
+        return Unknown(Message("torch does not tell the class of the dict, or it no longer exists"))
     return node.size if isinstance(node.size, Unknown) else dict_check(node.guarded_type, node.size)

@@ -14,7 +14,7 @@ _OF_TORCH: Final = Expression("torch")  # what guards on the root are about: tor
 
 
 def failed_condition(finding: Finding) -> FailedCondition:
-    """The guard with both sides of its comparison, in the user's words."""
+    """A guard that fails as data: what it asks for and what is there instead, in the user's words."""
     guard = finding.guard
     expected, actual = (Constant(as_written(text)) for text in (finding.expected, finding.actual))
     subject = _OF_TORCH if guard.source == "L" else guard.subject  # a variable of the program's may be called L
@@ -22,13 +22,13 @@ def failed_condition(finding: Finding) -> FailedCondition:
 
 
 def finding_with_names(finding: Finding, renamed: Callable[[str], str]) -> Finding:
-    """What was asked for and what was found in such names; its guard has them from where it was read."""
+    """The finding with both sides in these names; its guard has them already, from where it was read."""
     expected, actual = (renamed(as_written(text)) for text in (finding.expected, finding.actual))
     return replace(finding, expected=expected, actual=actual)
 
 
 def may_be_skipped(findings: Sequence[Finding]) -> bool:
-    """Whether a call may pass by what was found, by what it is about.
+    """Whether a call may pass all the same, by what the failing guards are about.
 
     Older versions of torch skip the guards on a module whose dicts are as they were when these last held, and a tensor
     that was changed in place leaves them so.

@@ -107,7 +107,7 @@ class Origins:
         return GuardOrigin(Term(one.kind), _class_name(one), self._number(one.line), self._number(one.torch_line))
 
     def may_end_as(self, kind: str, source: str, text: str) -> set[int]:
-        """The numbers of all objects that may have been asked for a guard of this kind on this value."""
+        """The numbers of all objects from which a guard of this kind on this value may have come."""
         found = self._asked_about(kind, source, text)
         found += self._of(_IDENTITIES, f"type({source})") if kind == "TYPE_MATCH" else []
         return {number for number in found if all(repr(word) in text for word in self._objects[number].words)}
@@ -123,7 +123,7 @@ class Origins:
         return None if origin.line is None else self._place(list(self._used)[origin.line])
 
     def _number(self, at: int | None) -> int | None:
-        """Our number of a line; those that led to it get theirs first."""
+        """Our number of a line. The lines that led to it get theirs first."""
         if at is None or at in self._used:
             return None if at is None else self._used[at]
         self._number(self._lines[at][0])

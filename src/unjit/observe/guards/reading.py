@@ -86,8 +86,8 @@ class _Source:
 def read_guards(raw: RawGuards, code: CodeType, full_path: FindFile, names: NamesBehind | None = None) -> Guards:
     """The guards of one entry of the function with this code.
 
-    Those of torch's wrapper are told in the names of a forward: of the class of modules which they ask
-    for, or else in `names`.
+    Guards of torch's wrapper are written in the names of a module's forward: that of the class that they ask for, or
+    else the one that `names` knows.
     """
     context = _Context(code, full_path, raw.modes, Origins(raw.origins))
     tree = _node(raw.root, None, "other", context)
@@ -112,15 +112,9 @@ def live_guards(
 
 
 def leaves_of(raw: RawGuards) -> list[Any]:
-    """For each guard that `read_guards` makes of them torch's own object, or None; see `live_guards`."""
-    leaves = [leaf for node in _walk(raw.root) for leaf in _leaves(node)]
+    """Torch's own object for each guard that `read_guards` makes of these, or None; see `live_guards`."""
+    leaves = [leaf for node in raw.root.walk() for leaf in _leaves(node)]
     return leaves + [leaf.live for leaf in raw.epilogue for _ in range(_guard_count(leaf))]
-
-
-def _walk(node: RawNode) -> Iterator[RawNode]:
-    yield node
-    for child in node.children:
-        yield from _walk(child)
 
 
 def _leaves(node: RawNode) -> Iterator[Any]:
@@ -130,7 +124,7 @@ def _leaves(node: RawNode) -> Iterator[Any]:
 
 
 def _only_reached(node: RawNode) -> bool:
-    """Whether Dynamo asks of a value only that there is one."""
+    """Whether Dynamo asks nothing of a value but that it is there."""
     asked = node.size is not None or node.leaves or node.children
     return bool(node.accessor) and not asked and not node.accessor.startswith(_ALWAYS_THERE)
 

@@ -43,7 +43,7 @@ class RecordedCompile:
     compile_id: CompileId
     run: int = 0  # how many resets came before it
     started: bool = False
-    loaded: bool = False  # torch had it compiled already: no record says that this is over
+    loaded: bool = False  # torch loaded what was compiled before: no record says that this ended
     captured: bool = False  # by torch.export or aot_compile: no record says that it begins or ends, nor of what it is
     ahead: bool = False  # by aot_compile, which hands out an entry of its own where no cache has one
     manager: weakref.ref[Any] | None = None  # torch's guards of what was compiled ahead of time, by which it is known
@@ -67,12 +67,12 @@ class RecordedCompile:
 
     @property
     def frame(self) -> FrameNumber:
-        """What tells its function from all others: Dynamo numbers them, anew after each reset."""
+        """What tells its function from all others: the number that Dynamo gives it, and the resets before that."""
         return self.run, self.compile_id.autograd, self.compile_id.frame
 
     @property
     def is_backward_alone(self) -> bool:
-        """Whether the rest was compiled before anybody listened."""
+        """Whether only its backward was recorded: the rest was compiled before anybody listened."""
         return self.backward > 0 and not self.started
 
     @property

@@ -50,7 +50,7 @@ class Record(Protocol):
 
 
 class Listener(Protocol):
-    """What keeps more of a compile than explains it, as a capture does. Called under the recorder's lock; may raise."""
+    """What keeps more of compiles than a recorder does, such as a capture. Called under its lock; may raise."""
 
     def take(self, recorded: RecordedCompile | None, metadata: Mapping[str, Any], payload: str) -> None:
         """One record of torch's trace; `recorded` is None if it belongs to no compile."""
@@ -110,7 +110,7 @@ class Recorder(UnseenHandler):
             self.take(record)  # type: ignore[arg-type]  # torch's records have both
 
     def take(self, record: Record) -> None:
-        """The same, of a record that no logger made."""
+        """Take one record of torch's; raises what goes wrong. For records that no logger made, as those of a log."""
         try:
             metadata, payload = record.metadata, record.payload or ""
             take = self._kinds.get(next(iter(metadata)))
@@ -178,7 +178,7 @@ class Recorder(UnseenHandler):
         return known
 
     def _owner(self, metadata: Mapping[str, Any]) -> RecordedCompile | None:
-        """The compile that a record belongs to, if it belongs to one."""
+        """The compile that a record belongs to; None if it belongs to none."""
         return self._compile(compile_id_in(metadata)) if "frame_id" in metadata else self._compiled_ahead()
 
     def _compiled_ahead(self) -> RecordedCompile | None:
@@ -221,7 +221,7 @@ class Recorder(UnseenHandler):
         return self._compile(compile_id)
 
     def _on_event(self, metadata: Mapping[str, Any], payload: str) -> None:
-        """The first record of a compile: without it, what comes before `dynamo_start` would go to an older one."""
+        """Take the first record of a compile: what comes before `dynamo_start` would else go to an older one."""
         if "frame_id" not in metadata or '"ph": "B"' not in payload:
             return
         if '"name": "precompile_load_guards"' in payload:
@@ -234,13 +234,13 @@ class Recorder(UnseenHandler):
             self._begin_capturing(metadata)
 
     def _begin_loading(self, metadata: Mapping[str, Any], code: CodeType | None) -> None:
-        """The first record of what torch loads: no code will be generated, by which its function could be known."""
+        """Take the first record of what torch loads: as no code is generated, this one must tell the function."""
         if code is not None:
             recorded = self._begin(metadata)
             recorded.loaded, recorded.original = True, weakref.ref(code)
 
     def _begin_capturing(self, metadata: Mapping[str, Any]) -> None:
-        """The first record of what torch.export or aot_compile captures; of a compile it is not the first."""
+        """Take what is the first record of a capture by torch.export or aot_compile, and a later one of a compile."""
         known = self.runs[-1].get(compile_id_in(metadata))
         if known is not None and known.started and known.metrics is None:
             return  # it is of a compile

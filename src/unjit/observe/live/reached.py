@@ -13,7 +13,7 @@ from unjit.observe.targets.resolving import Target
 
 
 class Reached:
-    """Whoever asks for the key of a function has it read: first those that are asked for, then what they lead to."""
+    """Functions under their keys. To ask for the key of one is to have it read, after those asked for before."""
 
     def __init__(self, targets: Iterable[Target]) -> None:
         self.codes: dict[Name, CodeType] = {}

@@ -16,7 +16,7 @@ _NOT_NOTED = Unknown(Message("it went with the entry, which Dynamo dropped befor
 
 
 def dropped_entry(recorded: RecordedCompile, compile_id: CompileId, index: int) -> Entry | None:
-    """The entry that a compile made and that exists no more; None if its code is gone without a copy."""
+    """The entry that a compile made and that no longer exists; None if its code is gone without a copy."""
     code = recorded.copy
     if code is None or outcome(recorded) != "compiled":
         return None

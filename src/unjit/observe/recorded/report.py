@@ -43,7 +43,7 @@ from unjit.torch_private.cache.ahead_of_time import look_for_all, originals_ahea
 from unjit.torch_private.following import trace
 from unjit.torch_private.probes.probe import torch_version
 
-_GIVEN_UP = "Dynamo gave it up at its last compile. From then on the original runs, and its entries run no more."
+_GIVEN_UP = "Dynamo gave it up at its last compile. From then on the original runs, and its entries no longer run."
 _GONE = Message("the function itself was gone at the end of the run")
 
 

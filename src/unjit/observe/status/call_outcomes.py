@@ -23,7 +23,7 @@ class Situation:
     """All that decides about a call."""
 
     code: CodeType
-    disabled: str | None  # why Dynamo is switched off for the function
+    disabled: str | None  # why Dynamo is switched off for the function; None if it is not
     caller: Caller
     entries: tuple[EntryAnswer, ...]
     counted: int  # entries that count against the limit for this call

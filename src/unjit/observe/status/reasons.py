@@ -137,8 +137,8 @@ def _never_begun(rule: str, way: WayIn) -> Status:
 
 
 def _given_up(entries: int, attention: Attention) -> Status:
-    entry = "its entry runs" if entries == 1 else f"its {entries} entries run"
-    detail = f"{attention.why}. From then on the original runs, and {entry} no more."
+    entry = "its entry no longer runs" if entries == 1 else f"its {entries} entries no longer run"
+    detail = f"{attention.why}. From then on the original runs, and {entry}."
     advice = _LOOK_AGAIN if attention.compile is None else f"See below for that compile. {_LOOK_AGAIN}"
     if attention.is_given_up is True:
         return _status("skipped", detail, advice)
@@ -169,7 +169,7 @@ def _after(last: RawCompile, is_given_up: Maybe[bool]) -> Status:
         return _status("failed", detail, advice + place)
     if not last.has_code:
         detail = "Dynamo made no code for it: it found no tensor operations, or gave the frame up. The original runs."
-        return _status("skipped", detail, "Breaks stand below, where there were any.")
+        return _status("skipped", detail, "See below for its graph breaks, if there were any.")
     return _status("compiled", *_REMOVED) if last.has_guards else _status("skipped", *_NO_TENSORS)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import CodeType, FunctionType
 from typing import Any
@@ -101,18 +101,12 @@ def names_by_guards(code: CodeType, root: RawNode) -> NamesBehind | None:
     """The same of an entry, by the class that its guards ask of the module; None where they ask for none."""
     if not is_torchs_wrapper(code):
         return None
-    nodes = list(_walk(root))
+    nodes = list(root.walk())
     kinds = [node.guarded_type for node in nodes if node.source == _MODULE and node.guarded_type is not None]
     if not kinds or not is_module_class(kinds[0]):
         return None
     own = any(isinstance(node.source, str) and _OWN_FORWARD.match(node.source) for node in nodes)
     return NamesBehind() if own else NamesBehind.of_class(kinds[0])
-
-
-def _walk(node: RawNode) -> Iterator[RawNode]:
-    yield node
-    for child in node.children:
-        yield from _walk(child)
 
 
 def failed_with_names(

@@ -37,10 +37,10 @@ class Owner:
         self._through = weakly(called_through(target))
 
     def living_code(self) -> CodeType:
-        """Raises Gone if it exists no more."""
+        """Raises Gone if it no longer exists."""
         code = self.code()
         if code is None:
-            raise Gone("the function of this entry exists no more")
+            raise Gone("the function of this entry no longer exists")
         return code
 
     def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Call:

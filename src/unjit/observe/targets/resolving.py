@@ -117,7 +117,7 @@ def _why_disabled(function: Any, known: str | None) -> str | None:
 
 
 def step(target: Any) -> Any:
-    """One step from a callable towards its function; None if there is none."""
+    """What a callable calls: one step towards its function. None if there is no further step."""
     unwrapped = unwrap_compiled(target)
     if unwrapped is not target:
         return unwrapped
@@ -179,7 +179,7 @@ def is_module(target: Any) -> bool:
 
 
 def is_module_class(kind: type) -> bool:
-    """The class of one."""
+    """Whether it is a class of nn.Modules, told without importing torch."""
     return any(base.__name__ == "Module" and base.__module__ == "torch.nn.modules.module" for base in kind.__mro__)
 
 

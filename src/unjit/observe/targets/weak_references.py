@@ -9,7 +9,7 @@ from typing import Any
 
 
 def weakly(value: Any) -> Callable[[], Any]:
-    """What gives the value while it lives. What cannot be referred to weakly is not kept alive: it counts as gone."""
+    """A function that gives the value while it lives, and then None. A value without weak references counts as gone."""
     try:
         return weakref.WeakMethod(value) if isinstance(value, MethodType) else weakref.ref(value)
     except TypeError:

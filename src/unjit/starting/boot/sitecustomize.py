@@ -69,7 +69,7 @@ def in_words(error: BaseException) -> str:
     """The class of an error and what it says, if it says anything: unjit's own words may be what cannot be loaded."""
     try:
         text = str(error)
-    except Exception:
+    except Exception:  # of a class of the program's own
         text = ""
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 

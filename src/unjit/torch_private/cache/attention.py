@@ -21,7 +21,7 @@ from unjit.torch_private.probes.install_probes import SET_CALLBACK, SET_REGION
 Treatment = Literal["looks at it", "runs its entries alone", "runs the original"]
 _BEGINS_LATER: Final = CO_GENERATOR | CO_COROUTINE | CO_ASYNC_GENERATOR
 _NO_TRACING: Final = Unknown(Message("no tracing function is called here, and Dynamo is asked safely only with one"))
-_NOT_READ: Final = Unknown(Message("Dynamo looks at it no more; whether its entries run, this torch does not show"))
+_NOT_READ: Final = Unknown(Message("Dynamo no longer looks at it; whether its entries run, this torch does not show"))
 
 
 def treatment_of(code: CodeType, entries: Collection[CodeType], region: int | None = None) -> Maybe[Treatment]:

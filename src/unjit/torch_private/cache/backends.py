@@ -61,6 +61,6 @@ def drop_entries(codes: Iterable[CodeType], backend: str) -> None:
 
 
 def only_compared(code: CodeType) -> bool:
-    """Whether nothing but a comparison compiled it: it has entries, and all were dropped."""
+    """Whether a comparison of unjit's alone compiled this code: it had entries, and all of them were dropped."""
     entries = known_or(entries_of(code), ())
     return bool(entries) and all(entry.invalid == _COMPARED for entry in entries)

@@ -32,7 +32,7 @@ class RawEntry:
     region: Maybe[int]  # which calls may use it, of torch.compile(isolate_recompiles=True)
     guard_manager: Any  # of torch, or Unknown
     globals: Maybe[dict[str, Any]]  # the globals of the function that it was made from
-    invalid: Message | None  # why Dynamo uses it no more
+    invalid: Message | None  # why Dynamo no longer uses it
 
 
 def entries_of(code: CodeType) -> Maybe[list[RawEntry]]:
@@ -53,7 +53,7 @@ def has_entries(code: CodeType) -> Maybe[bool]:
 
 
 def _is_leaving(entry: RawEntry) -> bool:
-    """One of ours that is switched off, and stays in torch's list until it is safe to take it out."""
+    """Whether it is an entry of ours that is switched off, and in torch's list only until it can safely leave."""
     ours = installed_by(entry.guard_manager)
     return ours is not None and ours.position == "first" and not ours.switch.is_on
 

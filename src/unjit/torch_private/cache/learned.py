@@ -18,7 +18,7 @@ from unjit.torch_private.probes import history_probes as probes
 
 @contextlib.contextmanager
 def forgotten_afterwards() -> Iterator[None]:
-    """What is learned within the block is forgotten behind it."""
+    """A block after which Dynamo forgets what it learned within it."""
     before = copy.deepcopy(_learned())
     try:
         yield

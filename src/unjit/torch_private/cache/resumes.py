@@ -38,7 +38,7 @@ class RawResume:
 
     @classmethod
     def unread(cls, code: CodeType, why: Unknown) -> RawResume:
-        """One of which nothing more is known than its code."""
+        """A resume function of which only the code is known; `why` says why."""
         return cls(code, why, why, why, why, why)
 
 
@@ -160,7 +160,7 @@ def _found_again(wanted: Any, instructions: list[Any], original: CodeType) -> Ma
 
 
 def _looks(instruction: Any) -> tuple[Any, ...]:
-    """What tells an instruction from others, wherever it stands."""
+    """What an instruction looks like, apart from where it stands."""
     name = instruction.opname
     return _FOR_METHODS.get(name, name), getattr(instruction, "positions", None)
 

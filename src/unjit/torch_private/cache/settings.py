@@ -60,5 +60,5 @@ def raises_without_compiled_code() -> bool:
 
 
 def _by_its_name(newest: Probe, oldest: Probe) -> Probe:
-    """A setting by the name that this torch has for it."""
+    """The probe of a setting under the name that this torch has for it."""
     return next(there(newest, oldest), oldest)

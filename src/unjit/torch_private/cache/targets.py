@@ -86,7 +86,7 @@ def compiled_call(target: Any) -> Any:
 
 
 def _held(target: Any) -> Any:
-    """What unjit.wrap holds, where it returned `target`; `target` itself if it did not."""
+    """What unjit.wrap wrapped, if it returned `target`; else `target` itself."""
     return vars(target).get(HOLDS, target) if hasattr(target, "__dict__") else target
 
 
@@ -110,7 +110,7 @@ def pre_hooks(module: Any) -> int:
 
 
 def looks_compiled(function: Any) -> bool:
-    """Whether it has what torch puts on a compiled function, if only since functools.wraps copied it there."""
+    """Whether it has the attribute that torch puts on a compiled function; functools.wraps may have copied that."""
     return probes.COMPILER_CONFIG.attribute in getattr(function, "__dict__", ())
 
 

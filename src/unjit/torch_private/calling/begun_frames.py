@@ -55,7 +55,7 @@ def is_ending(code: CodeType) -> bool:
 
 
 def _no_entry_fits() -> AbstractContextManager[Any]:
-    """All guards of Dynamo's include that no unknown mode is on, so that no entry that is there is taken."""
+    """A block in which no entry's guards hold: a mode is on that none of them knows."""
     from torch.overrides import TorchFunctionMode
 
     class Beginning(TorchFunctionMode):
@@ -94,7 +94,7 @@ class _Ending:
         return True
 
     def _ends_frames(self) -> bool:
-        """Tried on a frame in which nothing happens; a tracing function that has raised has to be set again."""
+        """Whether a tracing function can end frames here: tried on a frame in which nothing happens."""
         self.codes[id(_nothing.__code__)] = _nothing.__code__
         try:
             _nothing()
@@ -105,7 +105,7 @@ class _Ending:
 
 
 def _nothing() -> None:
-    """To try whether frames are ended."""
+    """Does nothing: a frame of it is begun to see whether it is ended."""
 
 
 def _function_without_arguments(code: CodeType) -> Callable[[], object]:

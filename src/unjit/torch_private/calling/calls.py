@@ -87,7 +87,7 @@ def before_runs(hook: CallHook) -> Maybe[Callable[[], None]]:
 
 
 def _leave_slot() -> None:
-    """Take out of the slot who has ended; one that somebody took over since, and passes calls on to, stays for now."""
+    """Empty the slot of hooks that have ended; a slot that somebody else has taken over stays as it is."""
     with _changes:
         while (ours := getattr(call_hook(), _OURS, None)) is not None and not ours[0]:
             set_call_hook(ours[1])
@@ -108,7 +108,7 @@ def nobody_is_told(code: CodeType) -> Iterator[None]:
 
 
 def _nothing(_code: CodeType) -> None:
-    """Stands in the slot, so that what is told goes through a function of ours."""
+    """A hook that does nothing: with it the slot has a function of ours, which can leave somebody out."""
 
 
 def is_generated(code: CodeType) -> bool:

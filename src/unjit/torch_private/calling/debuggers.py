@@ -41,7 +41,7 @@ def _mark(codes: list[CodeType], action: Probe) -> None:
 
 
 def _codes(module: ModuleType) -> Iterator[CodeType]:
-    """Of the functions that a module defines, methods included."""
+    """The code of the functions that a module defines, methods included."""
     for value in list(vars(module).values()):
         if isinstance(value, FunctionType) and value.__module__ == module.__name__:
             yield value.__code__

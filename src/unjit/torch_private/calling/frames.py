@@ -12,7 +12,7 @@ from unjit.torch_private.probes import probes
 
 
 class _Null:
-    """Stands for a slot in which the interpreter keeps nothing."""
+    """The value of a stack slot that is empty."""
 
     def __repr__(self) -> str:
         return "NULL"

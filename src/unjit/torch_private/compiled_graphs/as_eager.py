@@ -1,4 +1,4 @@
-"""Running what was compiled as eager would run it, as far as that is not a matter of the graphs."""
+"""Running compiled code with eager's random numbers and eager's autograd."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from unjit.torch_private.probes import probes, stage_probes
 
 
 def eagers_random_numbers() -> AbstractContextManager[object]:
-    """Within it, what Inductor compiles draws the random numbers that eager would draw, where torch can do that."""
+    """A block in which what Inductor compiles draws eager's random numbers, where torch can do that."""
     return known_or(probes.INDUCTOR_PATCH.call({"fallback_random": True}), contextlib.nullcontext())
 
 

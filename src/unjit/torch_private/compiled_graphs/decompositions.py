@@ -36,12 +36,12 @@ def decompositions(graph: Any) -> Maybe[tuple[Decomposition, ...]]:
 
 
 def _call(node: Any) -> _Call:
-    """What tells the call that a node was made for from others of the same operation."""
+    """The key of the call that a node was made for: what tells it from other calls of the same operation."""
     captured = node.meta.get("from_node") or ()
     of = str(getattr(captured[0], "name", "")) if captured else ""
     return str(node.meta[_ASKED_FOR]), node.meta.get("seq_nr"), node.stack_trace, of
 
 
 def _stands_for_another(node: Any) -> bool:
-    """Whether this is another operation than was asked for, by name; the parts of its result are part of it."""
+    """Whether a node runs another operation than was asked for, by name; taking its result apart is not another."""
     return node.target is not operator.getitem and str(node.target) != str(node.meta[_ASKED_FOR])

@@ -13,7 +13,7 @@ from unjit.torch_private.probes import stage_probes
 
 @contextlib.contextmanager
 def left_again() -> Iterator[None]:
-    """Afterwards transforms, forward-mode differentiation, grad mode and autocast are as they were."""
+    """A block after which transforms, forward-mode differentiation, grad mode and autocast are as before it."""
     leave = how_to_leave()
     try:
         yield
@@ -23,7 +23,7 @@ def left_again() -> Iterator[None]:
 
 @contextlib.contextmanager
 def left_where_it_fails() -> Iterator[None]:
-    """The same where the block raises; what it sets otherwise stays."""
+    """A block that, if it raises, leaves all of these as they were before it; otherwise what it sets stays."""
     leave = how_to_leave()
     try:
         yield

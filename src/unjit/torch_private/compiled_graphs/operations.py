@@ -10,7 +10,7 @@ from unjit.torch_private.probes.probes import SCHEMA
 
 
 def name_of_result(operation: Any, number: int) -> Maybe[str]:
-    """What an operation calls one of its results; `""` where it has no word for it."""
+    """The name that an operation's schema has for one of its results; `""` if it has none."""
     schema = SCHEMA.of(operation)
     if isinstance(schema, Unknown):
         return schema

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from types import CodeType, FunctionType, MethodType
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from unjit.model import Unknown
 from unjit.torch_private.compiled_graphs.graphs import is_captured, label_of, reachable
@@ -13,6 +13,7 @@ from unjit.torch_private.compiled_graphs.interpreted import interpreter_of, who_
 from unjit.torch_private.probes import probes
 
 Stage = Literal["captured", "inference", "forward", "backward"]
+_OF_INDUCTOR: Final = "torch._inductor.runtime.compile_tasks."  # begins the names of the modules that Inductor writes
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +94,13 @@ def _graphs(start: Any) -> Iterator[Any]:
 
 
 def _is_wrapper(value: Any) -> bool:
+    """Whether it is what generated code calls in a module that Inductor wrote, also one that torch has forgotten."""
     function = value.__func__ if isinstance(value, MethodType) else value
     if not isinstance(function, FunctionType) or function.__name__ != "call":
         return False
+    module = function.__globals__.get("__name__")
+    if isinstance(module, str) and module.startswith(_OF_INDUCTOR):  # its list is emptied with a cache
+        return True
     modules = probes.WRAPPER_MODULES.get()
     files = set() if isinstance(modules, Unknown) else {getattr(module, "__file__", None) for module in modules}
     return function.__code__.co_filename in files

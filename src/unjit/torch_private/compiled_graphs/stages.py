@@ -133,7 +133,7 @@ def _lowered(half: Any, inputs: Any, options: dict[str, Any], depth: Depth, sett
 
 @contextlib.contextmanager
 def _known_as_a_compile() -> Iterator[None]:
-    """torch traces the graph; a call of compiled code in another thread meanwhile is an error if no compile is on."""
+    """A block that torch takes for a compile: while it traces a graph, calls of compiled code are else an error."""
     with known_or(stage_probes.COMPILE_SESSION.call(), contextlib.nullcontext()):
         yield
 

@@ -1,4 +1,4 @@
-"""Inductor's own words on what it does between the graph and the code, which it writes to logs alone."""
+"""What Inductor says of its steps between graph and code, which it writes to its logs and nowhere else."""
 
 from __future__ import annotations
 

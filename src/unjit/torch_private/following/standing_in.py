@@ -1,4 +1,4 @@
-"""Something of torch's that ours stands in for while somebody listens to its trace."""
+"""A function of torch's that one of unjit's replaces while somebody listens to torch's trace."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _lock: Final = threading.Lock()
 
 
 class StandIn:
-    """What `ours` is put for: a global of one of torch's modules, by its probe. Without it nothing is done."""
+    """Replaces a global of one of torch's modules, given by its probe, by `ours`. If torch lacks it, does nothing."""
 
     def __init__(self, place: Probe, ours: Any) -> None:
         self._place, self._ours = place, ours

@@ -1,4 +1,4 @@
-"""Undoing what was done to torch and to the process, also when that is interrupted."""
+"""Undoing what was done to torch and the process, even if an interrupt comes in between."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 
 def surely(undo: Callable[[], object]) -> None:
-    """Undo something, which may be done twice: what an interrupt or a full memory stops is begun once more.
+    """Call `undo`, and again if an interrupt or a full memory stopped it: it must be safe to call twice.
 
     Raises what stopped it the first time.
     """

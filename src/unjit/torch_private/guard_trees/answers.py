@@ -44,7 +44,7 @@ def verbose_answer(guard_manager: Any, frame: dict[str, Any]) -> Answer:
 
 
 def passes(guard_manager: Any, frame: dict[str, Any]) -> bool:
-    """Whether a call with this frame would pass, where Dynamo skips what it may. A guard that says no counts that."""
+    """Whether Dynamo's own check, which skips what has not changed, passes this frame. A failing guard counts that."""
     return probes.CHECK.call_on(probes.GUARD_ROOT.of(guard_manager), frame) is True
 
 

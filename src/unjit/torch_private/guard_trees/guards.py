@@ -37,6 +37,12 @@ class RawNode:
     leaves: tuple[RawLeaf, ...]
     children: tuple[RawNode, ...]
 
+    def walk(self) -> Iterator[RawNode]:
+        """This node and all below it, parents first, in the order in which Dynamo keeps them."""
+        yield self
+        for child in self.children:
+            yield from child.walk()
+
 
 @dataclass(frozen=True, slots=True)
 class RawGuards:
@@ -50,7 +56,7 @@ class RawGuards:
 
 
 def guards_of(guard_manager: Any) -> Maybe[RawGuards]:
-    """Everything that the guards of an entry say."""
+    """All guards of an entry, read out; Unknown if this torch does not show them."""
     root = guard_manager if isinstance(guard_manager, Unknown) else probes.GUARD_ROOT.of(guard_manager)
     if isinstance(root, Unknown):
         return root

@@ -1,4 +1,4 @@
-"""The code of our entries, as it is met in frames: Dynamo does not count it among what it generated."""
+"""Which code belongs to entries of ours: Dynamo does not count it among what it generated."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _installed: dict[int, tuple[weakref.ref[CodeType], bool]] = {}  # by identity, w
 
 
 def remember(code: CodeType, made_from: CodeType | None) -> None:
-    """That an entry of ours has this code, which was made from the code of one of Dynamo's."""
+    """Remember that an entry of ours has this code, made from the code of one of Dynamo's."""
     number = id(code)
     is_copy = made_from is not None and made_from.co_code == code.co_code
     _installed[number] = weakref.ref(code, lambda _: _installed.pop(number, None)), is_copy
@@ -22,5 +22,5 @@ def is_installed(code: CodeType) -> bool:
 
 
 def is_copied(code: CodeType) -> bool:
-    """Whether it is that of an entry of ours, and runs the bytecode that Dynamo generated."""
+    """Whether an entry of ours has this code, with the very bytecode that Dynamo generated."""
     return is_installed(code) and _installed[id(code)][1]
