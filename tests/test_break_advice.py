@@ -15,6 +15,7 @@ from needs import refused_before
 from unjit.findings import concerns
 from unjit.findings.advice_on_breaks import advice_on
 from unjit.model import FilePath, GraphBreak, Message, Name, Place, Unknown
+from unjit.render.run import overview
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
 X = torch.ones(3)
@@ -208,3 +209,45 @@ def test_what_torch_says_of_many_breaks_comes_last():
 def test_what_is_not_written_in_python_is_named():
     (told,) = advised(lambda: X * time.perf_counter())
     assert told.startswith("Dynamo does not know time.perf_counter, which is not written in Python")
+
+
+GRU = torch.nn.GRU(3, 3)
+
+
+@refused_before("2.13", "says otherwise that the rest is left out")
+def test_where_nothing_behind_a_break_is_compiled_everything_says_so(tmp_path):
+    def model(x):
+        x = (x * 2).sin()
+        y, _ = GRU(x)
+        return y.cos()
+
+    torch._dynamo.reset()
+    with unjit.capture(tmp_path / "out") as session:
+        compiled = torch.compile(model, backend="eager")
+        compiled(torch.ones(2, 3))
+    (broke,) = session.compiles[0].compile.breaks
+    assert broke.skips_rest
+    assert "the rest behind a break uncompiled" in overview(session.data.report)[1]
+    said = "Dynamo cannot go on behind it"
+    assert said in "\n".join(overview(session.data.report))
+    assert f"{said}: the rest of the function runs uncompiled. Put what computes there" in session.summary()
+    for file in ("index.md", "report.html"):
+        assert said in (tmp_path / "out" / file).read_text()
+    explained = unjit.explain(compiled)
+    (of_the_entry,) = explained.functions[0].data.compiles[0].breaks
+    assert (of_the_entry.reason, of_the_entry.skips_rest) == (broke.reason, True)
+    assert said in str(explained)
+    assert "step_unsupported" not in str(explained)
+
+
+@refused_before("2.13", "says otherwise that the rest is left out")
+def test_a_break_with_a_resume_function_skips_nothing(recorder):
+    @torch.compile(backend="eager")
+    def model(x):
+        x = (x * 2).sin()
+        torch._dynamo.graph_break()
+        return x.cos()
+
+    model(torch.ones(2, 3))
+    (broke,) = unjit.explain(model).functions[0].data.compiles[0].breaks
+    assert not broke.skips_rest

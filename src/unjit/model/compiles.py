@@ -53,6 +53,7 @@ class GraphBreak(Brief):
     explanation: Message | None = field(compare=False)  # at one place and with the same hints it is the same break
     hints: tuple[Message, ...]
     link: FilePath | None  # torch's page about this break
+    skips_rest: bool = False  # Dynamo made nothing of what the function does behind it, which runs as it was written
 
     @property
     def hint(self) -> Message | None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from unjit.model import Compile, FailedGuard, GraphBreak, Message, Name, Place, Unknown, known_or
-from unjit.render.compiles import advice_on, around, error_of, without_callers
+from unjit.render.compiles import advice_on, around, error_of, skipped_rest, without_callers
 from unjit.render.outline import count, fact, listed
 from unjit.render.places import where
 
@@ -54,6 +54,7 @@ class Happened:
                 yield f"    {'and' if number else 'called'} from {where(caller)}"
             if len(callers) > _MOST_CALLERS:
                 yield f"    and from {count(len(callers) - _MOST_CALLERS, 'other line')}"
+            yield from (f"    {sentence}" for sentence in skipped_rest(found))
             if advice := self._advice[found]:
                 word, most = ("hint", 160) if advice == found.hint else ("to do", 300)  # torch says much at once
                 yield f"    {word}: {textwrap.shorten(advice, most, placeholder=' …')}"
