@@ -60,9 +60,8 @@ _OF_SINGLEDISPATCH = ("dispatch", "_find_impl")  # functions of functools that l
 
 def advice_on(found: GraphBreak) -> Message | None:
     """One sentence; None where nothing is known that helps."""
-    for explanation, advice in _BY_EXPLANATION:
-        if explained := explanation.search(found.explanation or ""):
-            return Message(advice.format(*explained.groups()))
+    if known := by_explanation(found.explanation or ""):
+        return known
     if _looks_up_an_implementation(found):
         return Message(
             "Dynamo does not follow how functools.singledispatch looks up an implementation: choose by isinstance in "
@@ -75,6 +74,14 @@ def advice_on(found: GraphBreak) -> Message | None:
             "compiled by itself: accept the break, or call the library outside of what is compiled."
         )
     return hint
+
+
+def by_explanation(text: str) -> Message | None:
+    """What is known to help on what torch explains so, of a break or of the error that it is with fullgraph=True."""
+    for explanation, advice in _BY_EXPLANATION:
+        if explained := explanation.search(text):
+            return Message(advice.format(*explained.groups()))
+    return None
 
 
 def _is_in_a_library(found: GraphBreak) -> bool:

@@ -192,7 +192,7 @@ class _Reader:
             return Status(attention, None, None)
         raw = [entry.raw for entry in self.entries.of(code)]
         if raw:
-            return status_with_entries(raw, attention)
+            return status_with_entries(code, raw, attention)
         disabled, last = self.reached.why_disabled(code), history.last(code)
         return status_without_entries(code, disabled, last, attention, self.ways.get(id(code), WayIn()))
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from inspect import CO_GENERATOR
 from types import CodeType
 
 from unjit.model import Maybe, Message, Name, State, Status, Unknown, headline
+from unjit.model.compiles import hits_limit
 from unjit.model.sources import as_written
-from unjit.observe.messages.breaks import hits_limit
 from unjit.observe.status.giving_up import AT_A_BREAK, ends_at_a_break, gives_up
 from unjit.observe.status.returning import only_returns
 from unjit.observe.status.still_looked_at import Attention
@@ -32,6 +33,7 @@ _NEVER = (
     "Call what torch.compile returned. What compiled functions alone call is traced as a part of them: explain those.",
 )
 _MOST_PARTS = 5  # that are named
+_OF_OPERATORS = re.compile(r"[/\\]torch[/\\](?:_higher_order_ops[/\\]|nn[/\\]attention[/\\]flex_attention\.py$)")
 _NO_TENSORS = (
     "Dynamo traced it and found no tensor operations, so there is nothing to compile and the original runs.",
     "Nothing, if it never has tensors. Calls with tensors run uncompiled too, until torch._dynamo.reset().",
@@ -69,7 +71,7 @@ def _parts_apart(names: tuple[str, ...]) -> str:
     return f"These of its parts are compiled by themselves: {told}{more}. Explain each: module.{names[0]}."
 
 
-def status_with_entries(entries: list[RawEntry], attention: Attention) -> Status:
+def status_with_entries(code: CodeType, entries: list[RawEntry], attention: Attention) -> Status:
     """For a function that has entries, which Dynamo may ask no more."""
     if attention.is_given_up is not False:
         return _given_up(len(entries), attention)
@@ -79,12 +81,17 @@ def status_with_entries(entries: list[RawEntry], attention: Attention) -> Status
         return _status("invalidated", f"Its entries were invalidated: {why}", "The next call compiles it again.")
     if attention.is_limited:
         return _limited(len(entries))
-    limit = settings.recompile_limit()
-    if isinstance(limit, int) and len(entries) - len(invalid) >= limit:
+    # With more entries than the limit is now, another one held when they were made, or they count for several objects.
+    if len(entries) - len(invalid) == settings.recompile_limit() and not _is_without_limit(code):
         detail = f"It has {len(entries)} entries, which is the limit: a call that fits none of them {_at_limit()}."
         advice = f"See below why it recompiled; {settings.recompile_limit_name()} raises the limit."
         return _status("recompile limit", detail, advice)
     return Status("compiled", None, None)
+
+
+def _is_without_limit(code: CodeType) -> bool:
+    """Whether an operator such as flex_attention compiles it by itself where it is called in eager, with no limit."""
+    return _OF_OPERATORS.search(code.co_filename) is not None and code.co_name.endswith("_wrapper")
 
 
 def _at_limit() -> str:

@@ -1,0 +1,45 @@
+"""Functions that torch's own operators compile, one by one and without a limit of entries."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+from torch.nn.attention.flex_attention import flex_attention
+
+from needs import refused_before
+from unjit.observe.recorded.report import read_run
+
+pytestmark = refused_before("2.13", "compiles other wrappers of operators")
+
+
+def adds(number: int):
+    names: dict = {}
+    exec(f"def score(s, b, h, q, k): return s + {number}", names)  # a code object of its own
+    return names["score"]
+
+
+@pytest.mark.parametrize("times", [8, 9])
+def test_an_operator_that_is_called_in_eager_has_no_limit(recorder, times):
+    query = torch.ones(1, 1, 16, 8)
+    with torch.no_grad():
+        for number in range(times):
+            flex_attention(query, query, query, score_mod=adds(number))
+    (wrapper,) = (function for function in read_run(recorder).functions if function.qualname.endswith("_hop_wrapper"))
+    assert len(wrapper.entries) == times
+    assert wrapper.status.state == "compiled"
+
+
+def test_what_has_no_closure_is_no_function(recorder):
+    query, compiled = torch.ones(1, 1, 16, 8), torch.compile(flex_attention, backend="eager")
+    shift = torch.ones(())
+    with torch.no_grad():
+        compiled(query, query, query, score_mod=lambda s, b, h, q, k: s + shift)
+        compiled(query, query, query)
+    conditions = [
+        guard.condition
+        for function in read_run(recorder).functions
+        for one in function.compiles
+        for guard in one.failed_guards
+    ]
+    assert conditions
+    assert not any("Accessor" in condition for condition in conditions)
