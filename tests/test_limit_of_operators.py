@@ -6,7 +6,9 @@ import pytest
 import torch
 from torch.nn.attention.flex_attention import flex_attention
 
+import unjit
 from needs import refused_before
+from unjit.findings import concerns
 from unjit.observe.recorded.report import read_run
 
 pytestmark = refused_before("2.13", "compiles other wrappers of operators")
@@ -43,3 +45,19 @@ def test_what_has_no_closure_is_no_function(recorder):
     ]
     assert conditions
     assert not any("Accessor" in condition for condition in conditions)
+
+
+def test_a_recompile_of_what_is_in_a_library_says_who_called(tmp_path):
+    query, compiled = torch.ones(1, 1, 16, 8), torch.compile(flex_attention, backend="eager")
+    torch._dynamo.reset()
+    with torch.no_grad(), unjit.capture(tmp_path / "out") as session:
+        compiled(query, query, query)
+        compiled(query, query, query, score_mod=adds(1))
+    (recompiled,) = (one for one in concerns(session.data) if one.kind == "recompile")
+    assert [(caller.function, caller.code) for caller in recompiled.callers] == [
+        (
+            "test_a_recompile_of_what_is_in_a_library_says_who_called",
+            "compiled(query, query, query, score_mod=adds(1))",
+        )
+    ]
+    assert "called from " in session.summary()
