@@ -16,6 +16,7 @@ from unjit.findings import concerns
 from unjit.findings.advice_on_breaks import advice_on
 from unjit.model import FilePath, GraphBreak, Message, Name, Place, Unknown
 from unjit.render.run import overview
+from unjit.report.happenings import happenings
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
 X = torch.ones(3)
@@ -251,3 +252,33 @@ def test_a_break_with_a_resume_function_skips_nothing(recorder):
     model(torch.ones(2, 3))
     (broke,) = unjit.explain(model).functions[0].data.compiles[0].breaks
     assert not broke.skips_rest
+
+
+@refused_before("2.13", "explains it otherwise")
+def test_an_exception_that_leaves_compiled_code_is_not_told_to_be_an_error_in_eager(tmp_path):
+    @torch.compile(backend="eager")
+    def checked(x):
+        if x.dim() != 2:
+            raise ValueError("two dimensions are needed")
+        return x * 2
+
+    torch._dynamo.reset()
+    with unjit.capture(tmp_path / "out") as session:
+        checked(torch.ones(2, 2))
+        with pytest.raises(ValueError, match="two dimensions"):
+            checked(torch.ones(2))
+    found = {one.kind: one for one in concerns(session.data)}
+    assert "gives the function up, for all later calls" in found["graph break"].advice
+    assert found["not compiled"].paths == ("functions/checked/compile_1",)
+    assert "No entry came of it: given up, the original ran." in (tmp_path / "out" / "report.html").read_text()
+
+
+def test_the_page_says_who_called_what_broke_in_a_library(tmp_path):
+    torch._dynamo.reset()
+    loss = torch.compile(torch.nn.CTCLoss(), backend="eager")
+    with unjit.capture(tmp_path / "out") as session:
+        lengths = torch.full((2,), 4), torch.full((2,), 2)
+        loss(torch.randn(4, 2, 3).log_softmax(-1), torch.ones(2, 2, dtype=int), *lengths)
+    (broke,) = happenings(session.data.report).breaks
+    assert [caller.function for caller in broke.callers] == ["test_the_page_says_who_called_what_broke_in_a_library"]
+    assert "Called from" in (tmp_path / "out" / "report.html").read_text()

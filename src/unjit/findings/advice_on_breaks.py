@@ -51,6 +51,13 @@ _BY_EXPLANATION = (
         "Dynamo does not know {0}, which is not written in Python: call it outside, and pass what it gives.",
     ),
     (
+        re.compile(r"^Dynamo found no exception handler at the top-level compiled function"),
+        (
+            "For an exception that leaves what is compiled Dynamo gives the function up, for all later calls, or "
+            "raises with fullgraph=True: check before, outside of what is compiled, or catch it within."
+        ),
+    ),
+    (
         re.compile(r"does not support next\(\) on generator\."),
         "Dynamo follows no generator that was made outside of what is compiled: take the item there, and pass that.",
     ),

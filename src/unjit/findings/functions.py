@@ -108,7 +108,9 @@ def _uncompiled(function: Function, kind: ConcernKind, capture: Capture) -> Conc
     if function.resume is not None:
         detail = Message(f"the rest of {function.resume.of}, from this line on: {detail}")
     advice = Message(_LIMIT_ADVICE) if kind == "recompile limit" else function.status.advice
-    paths = [one.path for one in capture.compiles if one.function == function.key]
+    own = [one for one in capture.compiles if one.function == function.key]
+    led_there = [one.path for one in own if kind == "not compiled" and one.compile.outcome == "skipped"]
+    paths = led_there or [one.path for one in own]
     return Concern(kind, detail, function.key, function.begins, tuple(paths), advice)
 
 

@@ -73,14 +73,14 @@ class Happened:
 def _recompile(function: Name, compile_: Compile) -> Iterator[str]:
     guards = compile_.failed_guards
     told = f": {guards}" if isinstance(guards, Unknown) else ""
-    yield "  ".join([f"  {function}", f"[{fact(compile_.compile_id)}]{told}", *around([compile_]), *_came_to(compile_)])
+    yield "  ".join([f"  {function}", f"[{fact(compile_.compile_id)}]{told}", *around([compile_]), *came_to(compile_)])
     for one in () if isinstance(guards, Unknown) else alike(guards):
         yield from map(_failed, one.guards)
         if one.others:
             yield f"    {one.others}"
 
 
-def _came_to(compile_: Compile) -> Iterator[str]:
+def came_to(compile_: Compile) -> Iterator[str]:
     """What became of a compile that made no entry."""
     if compile_.is_refused:
         yield "refused: the recompile limit was reached"
