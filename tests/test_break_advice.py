@@ -282,3 +282,19 @@ def test_the_page_says_who_called_what_broke_in_a_library(tmp_path):
     (broke,) = happenings(session.data.report).breaks
     assert [caller.function for caller in broke.callers] == ["test_the_page_says_who_called_what_broke_in_a_library"]
     assert "Called from" in (tmp_path / "out" / "report.html").read_text()
+
+
+def test_where_torch_has_no_hint_about_a_break_its_kind_has(tmp_path):
+    @torch.compile(backend="eager")
+    def multiplied(x, out):
+        y = x * 2
+        torch.mm(y, y, out=out.t())
+        return y
+
+    torch._dynamo.reset()
+    with unjit.capture(tmp_path / "out") as session:
+        multiplied(torch.ones(2, 2), torch.ones(2, 2))
+    if "non-contiguous" not in session.summary():
+        pytest.skip("this torch takes it")
+    (found,) = (one for one in concerns(session.data) if one.kind == "graph break")
+    assert "leave out= away" in found.advice

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 
-from unjit.findings.advice_by_kind import advice_on_kind
+from unjit.findings.advice_by_kind import KINDS, advice_on_kind
 from unjit.model import GraphBreak, Message, Unknown
 from unjit.model.wording import LEFT_OUT
 
 _OPTIMIZER = re.compile(r"\(reason: optimizer <class '(?:\w+\.)*(\w+)'> step not supported\)")
 _REMOVE = re.compile(r"Remove the `?torch\.(?:_dynamo|compiler)\.")  # as a hint on a call that is there for that begins
+_SUPPORTABLE = "It may be possible to write Dynamo tracing rules"  # torch's hint where it has none about the break
 _SCHEDULED = re.compile(r"the function `(?P<step>\w+\.step)` in file `[^`]*[/\\]lr_scheduler\.py` should not be traced")
 _BY_EXPLANATION = (
     (
@@ -74,7 +75,8 @@ def advice_on(found: GraphBreak) -> Message | None:
             "Dynamo does not follow how functools.singledispatch looks up an implementation: choose by isinstance in "
             "what is compiled, or look it up before, as by function.dispatch(type(argument))."
         )
-    hint = advice_on_kind(found) if found.hint == LEFT_OUT else found.hint
+    is_known = found.hint is not None and found.hint.startswith(_SUPPORTABLE) and found.reason in KINDS
+    hint = advice_on_kind(found) if found.hint == LEFT_OUT or is_known else found.hint
     if hint is not None and _REMOVE.match(hint) and _is_in_a_library(found):
         return Message(
             "A library ends the graph there on purpose, as torch does in the step of an optimizer, which is then "

@@ -92,8 +92,9 @@ def _callers(cause: Place, compiles: Iterable[CapturedCompile]) -> tuple[Place, 
     """The lines of the program that called what is in a library, which does not say whose recompiles they are."""
     if cause.is_of_the_program:
         return ()
-    entered = (one.entered for one in compiles if not isinstance(one.entered, Unknown))
-    return tuple(dict.fromkeys(place for place in entered if place.is_of_the_program))
+    stacks = (known_or(one.stack, ()) for one in compiles)
+    own = ([frame.place for frame in stack if frame.place.is_of_the_program] for stack in stacks)
+    return tuple(dict.fromkeys(places[-1] for places in own if places))
 
 
 def _most_common_first(guards: list[FailedGuard]) -> list[FailedGuard]:
