@@ -8,8 +8,10 @@ from torch.nn.attention.flex_attention import flex_attention
 
 import unjit
 from needs import refused_before
+from unjit.comparison.calls import CallComparer
 from unjit.findings import concerns
 from unjit.observe.recorded.report import read_run
+from unjit.torch_private.calling.compiled_calls import on_compiled_calls
 
 pytestmark = refused_before("2.13", "compiles other wrappers of operators")
 
@@ -61,3 +63,19 @@ def test_a_recompile_of_what_is_in_a_library_says_who_called(tmp_path):
         )
     ]
     assert "called from " in session.summary()
+
+
+def test_what_an_operator_compiles_for_itself_is_not_compared():
+    query, told, failures = torch.ones(1, 1, 16, 8), [], []
+    comparer = CallComparer(["eager"], 3, told.append)
+    end = on_compiled_calls(comparer, failures.append)
+    try:
+        with torch.no_grad():
+            flex_attention(query, query, query)
+            torch.cond(query.sum() > 0, torch.sin, torch.cos, (query,))
+            torch.compile(lambda x: x.sin(), backend="eager")(query)
+    finally:
+        end()
+    assert [one.function.rpartition(".")[2] for one in told] == ["<lambda>"]
+    assert not failures
+    assert comparer.uncompared == 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from inspect import CO_GENERATOR
 from types import CodeType
@@ -16,6 +15,7 @@ from unjit.observe.status.still_looked_at import Attention
 from unjit.torch_private.cache import history, settings
 from unjit.torch_private.cache.entries import RawEntry
 from unjit.torch_private.cache.history import RawCompile
+from unjit.torch_private.cache.targets import is_of_an_operator
 
 NOT_REMEMBERED = "Dynamo looked at it and made no entry; torch does not remember why"
 NOT_IN_PLACE = (
@@ -33,7 +33,6 @@ _NEVER = (
     "Call what torch.compile returned. What compiled functions alone call is traced as a part of them: explain those.",
 )
 _MOST_PARTS = 5  # that are named
-_OF_OPERATORS = re.compile(r"[/\\]torch[/\\](?:_higher_order_ops[/\\]|nn[/\\]attention[/\\]flex_attention\.py$)")
 _NO_TENSORS = (
     "Dynamo traced it and found no tensor operations, so there is nothing to compile and the original runs.",
     "Nothing, if it never has tensors. Calls with tensors run uncompiled too, until torch._dynamo.reset().",
@@ -82,16 +81,11 @@ def status_with_entries(code: CodeType, entries: list[RawEntry], attention: Atte
     if attention.is_limited:
         return _limited(len(entries))
     # With more entries than the limit is now, another one held when they were made, or they count for several objects.
-    if len(entries) - len(invalid) == settings.recompile_limit() and not _is_without_limit(code):
+    if len(entries) - len(invalid) == settings.recompile_limit() and not is_of_an_operator(code):
         detail = f"It has {len(entries)} entries, which is the limit: a call that fits none of them {_at_limit()}."
         advice = f"See below why it recompiled; {settings.recompile_limit_name()} raises the limit."
         return _status("recompile limit", detail, advice)
     return Status("compiled", None, None)
-
-
-def _is_without_limit(code: CodeType) -> bool:
-    """Whether an operator such as flex_attention compiles it by itself where it is called in eager, with no limit."""
-    return _OF_OPERATORS.search(code.co_filename) is not None and code.co_name.endswith("_wrapper")
 
 
 def _at_limit() -> str:

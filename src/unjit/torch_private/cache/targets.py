@@ -64,6 +64,17 @@ def is_torchs_wrapper(function: Any) -> bool:
     return is_part_of_torch(code) and code.co_filename.endswith("external_utils.py")
 
 
+def is_of_an_operator(code: CodeType) -> bool:
+    """Whether an operator of torch's compiles it where it is called in eager: on the eager backend, without a limit.
+
+    So do flex_attention and those with functions in them, as torch.cond. What runs is the operator itself.
+    """
+    if not is_part_of_torch(code):
+        return False
+    file = code.co_filename.replace("\\", "/")
+    return "/_higher_order_ops/" in file or code.co_name == "_flex_attention_hop_wrapper"
+
+
 def is_compiled(target: Any) -> bool:
     """Whether `target` is something that torch.compile returned, or a method bound from that."""
     target = compiled_call(target)
