@@ -79,3 +79,18 @@ def test_what_an_operator_compiles_for_itself_is_not_compared():
     assert [one.function.rpartition(".")[2] for one in told] == ["<lambda>"]
     assert not failures
     assert comparer.uncompared == 0
+
+
+def test_a_limit_of_a_call_of_its_own_is_not_torchs_setting():
+    torch._dynamo.reset()
+    narrow = torch.compile(lambda x, word: x + len(word), backend="eager", recompile_limit=1)
+    wide = torch.compile(lambda x, word: x * len(word), backend="eager", recompile_limit=20)
+    for times in range(8):
+        wide(torch.ones(1), "a" * times)
+    narrow(torch.ones(1), "a")
+    assert "Raise the recompile_limit that torch.compile was given if so" in str(unjit.why(narrow, torch.ones(1), "b"))
+    status = unjit.explain(wide).functions[0].data.status
+    assert "unless torch.compile was given another limit" in status.detail
+    assert unjit.why(wide, torch.ones(1), "b").outcome == "compiles"
+    wide(torch.ones(1), "b")
+    assert unjit.explain(wide).functions[0].data.status.state == "compiled"

@@ -82,7 +82,8 @@ def status_with_entries(code: CodeType, entries: list[RawEntry], attention: Atte
         return _limited(len(entries))
     # With more entries than the limit is now, another one held when they were made, or they count for several objects.
     if len(entries) - len(invalid) == settings.recompile_limit() and not is_of_an_operator(code):
-        detail = f"It has {len(entries)} entries, which is the limit: a call that fits none of them {_at_limit()}."
+        detail = f"It has {len(entries)} entries, which is the limit: a call that fits none of them {_at_limit()}"
+        detail += ", unless torch.compile was given another limit."
         advice = f"See below why it recompiled; {settings.recompile_limit_name()} raises the limit."
         return _status("recompile limit", detail, advice)
     return Status("compiled", None, None)
