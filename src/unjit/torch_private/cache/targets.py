@@ -120,6 +120,12 @@ def pre_hooks(module: Any) -> int:
     return sum(0 if isinstance(found, Unknown) else len(found) for found in hooks)
 
 
+def hooks_on(tensor: Any) -> list[Any]:
+    """The functions that a backward pass calls for this tensor's gradient."""
+    found = (probes.TENSOR_HOOKS.of(tensor), probes.HOOKS_BEHIND.of(tensor))
+    return [hook for hooks in found if isinstance(hooks, dict) for hook in hooks.values()]
+
+
 def looks_compiled(function: Any) -> bool:
     """Whether it has what torch puts on a compiled function, if only since functools.wraps copied it there."""
     return probes.COMPILER_CONFIG.attribute in getattr(function, "__dict__", ())
