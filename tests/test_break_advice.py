@@ -15,6 +15,8 @@ from needs import refused_before
 from unjit.findings import concerns
 from unjit.findings.advice_on_breaks import advice_on
 from unjit.model import FilePath, GraphBreak, Message, Name, Place, Unknown
+from unjit.render.run import overview
+from unjit.report.happenings import happenings
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
 X = torch.ones(3)
@@ -208,3 +210,91 @@ def test_what_torch_says_of_many_breaks_comes_last():
 def test_what_is_not_written_in_python_is_named():
     (told,) = advised(lambda: X * time.perf_counter())
     assert told.startswith("Dynamo does not know time.perf_counter, which is not written in Python")
+
+
+GRU = torch.nn.GRU(3, 3)
+
+
+@refused_before("2.13", "says otherwise that the rest is left out")
+def test_where_nothing_behind_a_break_is_compiled_everything_says_so(tmp_path):
+    def model(x):
+        x = (x * 2).sin()
+        y, _ = GRU(x)
+        return y.cos()
+
+    torch._dynamo.reset()
+    with unjit.capture(tmp_path / "out") as session:
+        compiled = torch.compile(model, backend="eager")
+        compiled(torch.ones(2, 3))
+    (broke,) = session.compiles[0].compile.breaks
+    assert broke.skips_rest
+    assert "the rest behind a break uncompiled" in overview(session.data.report)[1]
+    said = "Dynamo cannot go on behind it"
+    assert said in "\n".join(overview(session.data.report))
+    assert f"{said}: the rest of the function runs uncompiled. Put what computes there" in session.summary()
+    for file in ("index.md", "report.html"):
+        assert said in (tmp_path / "out" / file).read_text()
+    explained = unjit.explain(compiled)
+    (of_the_entry,) = explained.functions[0].data.compiles[0].breaks
+    assert (of_the_entry.reason, of_the_entry.skips_rest) == (broke.reason, True)
+    assert said in str(explained)
+    assert "step_unsupported" not in str(explained)
+
+
+@refused_before("2.13", "says otherwise that the rest is left out")
+def test_a_break_with_a_resume_function_skips_nothing(recorder):
+    @torch.compile(backend="eager")
+    def model(x):
+        x = (x * 2).sin()
+        torch._dynamo.graph_break()
+        return x.cos()
+
+    model(torch.ones(2, 3))
+    (broke,) = unjit.explain(model).functions[0].data.compiles[0].breaks
+    assert not broke.skips_rest
+
+
+@refused_before("2.13", "explains it otherwise")
+def test_an_exception_that_leaves_compiled_code_is_not_told_to_be_an_error_in_eager(tmp_path):
+    @torch.compile(backend="eager")
+    def checked(x):
+        if x.dim() != 2:
+            raise ValueError("two dimensions are needed")
+        return x * 2
+
+    torch._dynamo.reset()
+    with unjit.capture(tmp_path / "out") as session:
+        checked(torch.ones(2, 2))
+        with pytest.raises(ValueError, match="two dimensions"):
+            checked(torch.ones(2))
+    found = {one.kind: one for one in concerns(session.data)}
+    assert "gives the function up, for all later calls" in found["graph break"].advice
+    assert found["not compiled"].paths == ("functions/checked/compile_1",)
+    assert "No entry came of it: given up, the original ran." in (tmp_path / "out" / "report.html").read_text()
+
+
+def test_the_page_says_who_called_what_broke_in_a_library(tmp_path):
+    torch._dynamo.reset()
+    loss = torch.compile(torch.nn.CTCLoss(), backend="eager")
+    with unjit.capture(tmp_path / "out") as session:
+        lengths = torch.full((2,), 4), torch.full((2,), 2)
+        loss(torch.randn(4, 2, 3).log_softmax(-1), torch.ones(2, 2, dtype=int), *lengths)
+    (broke,) = happenings(session.data.report).breaks
+    assert [caller.function for caller in broke.callers] == ["test_the_page_says_who_called_what_broke_in_a_library"]
+    assert "Called from" in (tmp_path / "out" / "report.html").read_text()
+
+
+def test_where_torch_has_no_hint_about_a_break_its_kind_has(tmp_path):
+    @torch.compile(backend="eager")
+    def multiplied(x, out):
+        y = x * 2
+        torch.mm(y, y, out=out.t())
+        return y
+
+    torch._dynamo.reset()
+    with unjit.capture(tmp_path / "out") as session:
+        multiplied(torch.ones(2, 2), torch.ones(2, 2))
+    if "non-contiguous" not in session.summary():
+        pytest.skip("this torch takes it")
+    (found,) = (one for one in concerns(session.data) if one.kind == "graph break")
+    assert "leave out= away" in found.advice

@@ -15,6 +15,7 @@ from unjit.directory import stable
 from unjit.directory.files import DiskFiles, MemoryFiles
 from unjit.directory.stable import Stabiliser
 from unjit.model import Abbreviation, FilePath, Name, Place, Term, UserSource
+from unjit.model.places import is_of_the_program
 from unjit.torch_private.compiled_graphs.graphs import as_runnable
 
 FOLDERS = [("<tmp>", "/tmp"), ("<home>", "/root"), ("<program>", "/root/project")]
@@ -196,3 +197,12 @@ def test_torch_in_another_folder_than_the_programs_packages_has_a_word_of_its_ow
         short = known.path(f"{file}'")[:-1]
         assert known.full(short) == file
         assert not Place(FilePath(short), 1, Name("f"), UserSource("")).is_of_the_program
+
+
+def test_what_a_library_generates_has_no_addresses_in_it():
+    file = "<@beartype(__main__.attend) at 0x7f8b2b83ae80>"
+    assert STABLE.path(file) == "<@beartype(__main__.attend) at 0x…>"
+    assert not is_of_the_program(file)
+    names = "LOAD_FAST (__beartype_object_94197353455888) LOAD_FAST (__beartype_object_94197353455999)"
+    assert STABLE.text(names) == "LOAD_FAST (__beartype_object) LOAD_FAST (__beartype_object_2)"
+    assert STABLE.path("/elsewhere/at 0x12>") == "/elsewhere/at 0x12>"

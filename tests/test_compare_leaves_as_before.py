@@ -320,3 +320,14 @@ def test_proxies_of_modules_and_of_what_is_gone():
     vars(net).update(held)  # as what torch is not to take for a part of the module
     del gone
     agree(net, X)
+
+
+def test_what_hooks_on_parameters_change():
+    norms, seen = [], []
+    layer = torch.nn.Linear(2, 1)
+    layer.weight.register_hook(lambda gradient: norms.append(gradient.norm().item()))
+    layer.bias.register_post_accumulate_grad_hook(seen.append)
+    assert unjit.compare(torch.compile(layer, backend="eager"), torch.ones(3, 2))
+    assert (norms, seen) == ([], [])
+    layer(torch.ones(3, 2)).sum().backward()
+    assert (len(norms), len(seen)) == (1, 1)

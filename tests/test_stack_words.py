@@ -11,6 +11,7 @@ import torch._dynamo
 import unjit
 from unjit.model import Expression
 from unjit.observe.functions.stack_words import in_words_of_the_program
+from unjit.observe.recorded.report import read_run
 
 
 def scaled(x, numbers):
@@ -37,3 +38,22 @@ def test_only_what_is_an_expression_takes_the_place_of_torchs_name(resumed, text
     point = replace(resumed.resume, stack=(value,))
     (made,) = in_words_of_the_program(replace(resumed, resume=point)).compiles
     assert [guard.condition for guard in made.failed_guards] == [told]
+
+
+def test_the_value_of_a_choice_is_told_by_the_variable_that_it_goes_into(recorder):
+    @torch.compile(backend="eager")
+    def chosen(x, least):
+        found = (x > least).nonzero()
+        count = 0 if found.shape[0] == 0 else found[0].item()
+        return x[0] * 2 if count == 1 else x * count
+
+    for least in (0, 1, 2):
+        chosen(torch.arange(4), least)
+    told = [
+        guard.condition
+        for function in read_run(recorder).functions
+        for one in function.compiles
+        for guard in one.failed_guards
+    ]
+    assert not any("___stack" in condition for condition in told), told
+    assert any(condition.startswith("count == ") for condition in told), told

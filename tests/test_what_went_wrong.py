@@ -13,7 +13,7 @@ import torch
 from torch._subclasses.fake_tensor import UnsupportedOperatorException
 
 import unjit
-from needs import needs
+from needs import needs, refused_before
 from unjit.model import WHILE_HANDLING, Unknown, headline
 from unjit.observe.messages import trace_records
 from unjit.observe.recorded.report import read_run
@@ -286,3 +286,49 @@ def test_a_warning_that_no_break_follows_is_told():
     another = "Graph break in user code at x.py:3\nReason: another\nNoneType: None\n"
     assert len(trace_records.read_breaks([warning, another])) == 2
     assert trace_records.read_breaks([]) == ()
+
+
+@refused_before("2.9", "does not say that a compile ended at the recompile limit")
+def test_what_a_reset_has_parted_is_told_together(tmp_path):
+    @torch.compile(backend="eager")
+    def printing(x):
+        x = x + 1
+        torch._dynamo.graph_break()
+        return x * 2
+
+    @torch.compile(backend="eager")
+    def constants(x, word):
+        return x + len(word)
+
+    torch._dynamo.reset()
+    with unjit.capture(tmp_path / "out") as session:
+        printing(ONE)
+        for times in range(10):
+            constants(ONE, "a" * times)
+        torch._dynamo.reset()
+        constants(ONE, "b")
+    report = session.data.report
+    lines = overview(report)
+    names = [line.split("  ")[1].strip() or line.strip().split("  ")[0] for line in lines[1:4]]
+    assert [name.partition("_")[0] for name in names] == [names[0], names[0], names[2]]
+    (rest,) = (function for function in report.functions if function.resume is not None)
+    assert [one.key for one in report.functions if rest.key in one.resume_functions] == [names[0]]
+    refused = [line for line in lines if line.endswith("refused: the recompile limit was reached")]
+    assert len(refused) == 1
+    assert "/8 (1 reset ago)]" in refused[0]
+    assert "had stopped compiling it at the recompile limit" in session.summary()
+
+
+@needs(history_probes.ERROR_ON_RECOMPILE)
+def test_a_recompile_that_raises_says_which_guard_failed(tmp_path):
+    @torch.compile(backend="eager")
+    def constants(x, word):
+        return x + len(word)
+
+    with unjit.capture(tmp_path / "out") as session:
+        constants(ONE, "a")
+        with torch._dynamo.config.patch(error_on_recompile=True), pytest.raises(Exception, match="Recompiling"):
+            constants(ONE, "b")
+    (again,) = (one for one in session.compiles if one.number == 1)
+    assert [guard.condition for guard in again.compile.failed_guards] == ["word == 'a'"]
+    assert "error_on_recompile: remove the cause, listed" in session.summary()

@@ -203,7 +203,9 @@ def _advice(
     nearest = sorted((findings for _, findings in asked if findings), key=distance)[:_NEAREST]
     for findings in nearest:
         yield from advice_for(findings, (one for _, of_entry in asked for one in of_entry), gathered)
-    raised = f"Raise {settings.recompile_limit_name()} if so many entries are wanted"
+    of_the_call = "the recompile_limit that torch.compile was given"
+    limit = settings.recompile_limit_name() if situation.caller.limit is None else of_the_call
+    raised = f"Raise {limit} if so many entries are wanted"
     if situation.attention.is_limited:
         yield f"{raised}, and call torch._dynamo.reset(): nothing more is compiled of it before."
     elif situation.limit_reached is not None:

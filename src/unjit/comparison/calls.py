@@ -23,7 +23,7 @@ from unjit.comparison.silence import silent_here
 from unjit.comparison.uncompiled import uncompiled
 from unjit.model import CallComparison, Comparison, FilePath, Maybe, Message, Name, Place, Unknown
 from unjit.model.wording import in_words
-from unjit.torch_private.cache.targets import called_module
+from unjit.torch_private.cache.targets import called_module, is_of_an_operator
 from unjit.torch_private.calling.compiled_calls import CompiledCall
 
 
@@ -45,8 +45,11 @@ class CallComparer:
         self.uncompared = 0
 
     def __call__(self, call: CompiledCall) -> None:
-        """Compare, unless it was done often enough, another comparison is at work or this is a forked child."""
-        if os.getpid() != self.process or self._is_ours():
+        """Compare, unless it was done often enough, another comparison is at work or this is a forked child.
+
+        Nor what an operator of torch's compiles for itself, which only ever runs on the eager backend.
+        """
+        if os.getpid() != self.process or self._is_ours() or _is_of_an_operator(call.function):
             return
         if not self._at_work.acquire(blocking=False):
             self.uncompared += 1
@@ -82,6 +85,11 @@ class CallComparer:
 def _key(function: Any) -> object:
     code = _code(function)
     return code if code is not None else type(function)
+
+
+def _is_of_an_operator(function: Any) -> bool:
+    code = _code(function)
+    return code is not None and is_of_an_operator(code)
 
 
 def _code(function: Any) -> CodeType | None:

@@ -42,6 +42,7 @@ from unjit.comparison.undoing import (
 )
 from unjit.comparison.weak import behind
 from unjit.errors import UnjitError
+from unjit.torch_private.cache.targets import hooks_on
 
 _MOST: Final = 100_000  # objects that are looked at
 _PLAIN: Final = (int, float, complex, str, bytes, type(None))  # they hold nothing that could change
@@ -189,8 +190,7 @@ def _walk(roots: Iterable[Any], parts: Callable[[Any], Iterable[Any]]) -> Iterat
             )
         seen[id(found)] = found  # alive, so that its id stays its own
         yield found
-        if not _is_tensor(found):
-            work += parts(found)
+        work += hooks_on(found) if _is_tensor(found) else parts(found)
 
 
 def _parts(value: Any) -> Iterator[Any]:

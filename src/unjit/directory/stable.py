@@ -34,8 +34,12 @@ ID: Final = "<id>"
 _MEMBER: Final = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|<(?:[^<>]|<id>)*>)"""  # a string, or what has no display
 _SET: Final = re.compile(rf"\{{{_MEMBER}(?:, {_MEMBER})+\}}")  # in the order of hashes, which are others in each run
 # Globals that Dynamo adds: ___module_iter_1398…_c21, and __optimizer_1398…_1404…_c29 for a reference to an optimizer.
-_BY_ADDRESS: Final = re.compile(r"\b(\w*?)_(\d{7,16}(?:_\d{7,16})*)(_c\d+)\b")
-_HAS_ADDRESS: Final = re.compile(r"_\d{7,16}_c\d")
+# And arguments that beartype adds to what it decorates: __beartype_object_9419…
+_BY_ADDRESS: Final = re.compile(
+    r"\b(?:(\w*?)_(\d{7,16}(?:_\d{7,16})*)(_c\d+)|(__beartype_object)_(\d{7,16}))(?![^\W_])"
+)
+_HAS_ADDRESS: Final = re.compile(r"_\d{7,16}_c\d|__beartype_object_\d")
+_OF_GENERATED: Final = re.compile(r"(?<= at 0x)[0-9a-f]+(?=>$)")  # the file of code that a library has made
 # Objects that guards name by their addresses, and what tells each; any other number is the program's. Where Python is
 # loaded at a fixed place, addresses have few digits.
 _OBJECTS: Final = (
@@ -73,7 +77,7 @@ class Stabiliser:
         for mark, pattern, replacement in _VOLATILE:
             if mark in text:
                 text = pattern.sub(replacement, text)
-        if "_c" in text and _HAS_ADDRESS.search(text):
+        if ("_c" in text or "__beartype" in text) and _HAS_ADDRESS.search(text):
             text = _named_without_addresses(text)
         return self.path(text)
 
@@ -100,7 +104,7 @@ class Stabiliser:
             for folder, pattern, word in self._words:
                 if folder in text:
                     text = pattern.sub(word, text)
-        return text
+        return _OF_GENERATED.sub("…", text) if text.startswith("<") else text
 
     def full(self, path: str) -> str:
         """The inverse of `path` for a single path."""
@@ -125,7 +129,7 @@ def _named_without_addresses(text: str) -> str:
     known: dict[tuple[str, str], list[str]] = {}
 
     def name(found: re.Match[str]) -> str:
-        prefix, address, suffix = found.groups()
+        prefix, address, suffix = (found[4], found[5], "") if found[4] else (found[1], found[2], found[3])
         addresses = known.setdefault((prefix, suffix), [])
         if address not in addresses:
             addresses.append(address)

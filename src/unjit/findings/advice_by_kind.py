@@ -10,7 +10,7 @@ from typing import Final
 from unjit.model import GraphBreak, Message
 
 _DISABLED: Final = "Remove `torch.compiler.disable` from the function that is called there, or accept the break."
-_BY_KIND: Final = {
+KINDS: Final = {
     "Data-dependent branching": "Write the branch as torch.where or torch.cond, or test outside of what is compiled.",
     "Call to `torch._dynamo.graph_break()`": "Remove the `torch._dynamo.graph_break()` call.",
     "Skip calling `torch.compiler.disable()`d function": _DISABLED,
@@ -31,6 +31,9 @@ _BY_KIND: Final = {
     "Unsupported context manager": "Enter the context outside of what is compiled.",
     "Unsupported Tensor.backward() call": "Call backward() outside of what is compiled.",
     "Module-level backwards hooks require compiled autograd.": "Set torch._dynamo.config.compiled_autograd = True.",
+    "Attempted to call op with non-contiguous `out=` tensor": (
+        "Dynamo takes a tensor as out= only where it is contiguous: leave out= away, and copy what comes back."
+    ),
     "Attempted to wrap RNN, GRU, or LSTM": "Set torch._dynamo.config.allow_rnn = True, or accept the break.",
 }
 
@@ -38,5 +41,5 @@ _BY_KIND: Final = {
 def advice_on_kind(found: GraphBreak) -> Message | None:
     """One sentence and torch's page about the kind, as far as there are any."""
     page = None if found.link is None else f"See what torch says of breaks of this kind: {found.link}"
-    said = " ".join(filter(None, (_BY_KIND.get(found.reason), page)))
+    said = " ".join(filter(None, (KINDS.get(found.reason), page)))
     return Message(said) if said else None

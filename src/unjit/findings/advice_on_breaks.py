@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 
-from unjit.findings.advice_by_kind import advice_on_kind
+from unjit.findings.advice_by_kind import KINDS, advice_on_kind
 from unjit.model import GraphBreak, Message, Unknown
 from unjit.model.wording import LEFT_OUT
 
 _OPTIMIZER = re.compile(r"\(reason: optimizer <class '(?:\w+\.)*(\w+)'> step not supported\)")
 _REMOVE = re.compile(r"Remove the `?torch\.(?:_dynamo|compiler)\.")  # as a hint on a call that is there for that begins
+_SUPPORTABLE = "It may be possible to write Dynamo tracing rules"  # torch's hint where it has none about the break
 _SCHEDULED = re.compile(r"the function `(?P<step>\w+\.step)` in file `[^`]*[/\\]lr_scheduler\.py` should not be traced")
 _BY_EXPLANATION = (
     (
@@ -51,6 +52,13 @@ _BY_EXPLANATION = (
         "Dynamo does not know {0}, which is not written in Python: call it outside, and pass its result.",
     ),
     (
+        re.compile(r"^Dynamo found no exception handler at the top-level compiled function"),
+        (
+            "For an exception that leaves what is compiled Dynamo gives the function up, for all later calls, or "
+            "raises with fullgraph=True: check before, outside of what is compiled, or catch it within."
+        ),
+    ),
+    (
         re.compile(r"does not support next\(\) on generator\."),
         "Dynamo cannot follow a generator that was made outside of what is compiled: take the item there and pass it.",
     ),
@@ -60,21 +68,29 @@ _OF_SINGLEDISPATCH = ("dispatch", "_find_impl")  # functions of functools that l
 
 def advice_on(found: GraphBreak) -> Message | None:
     """One sentence; None where nothing is known that helps."""
-    for explanation, advice in _BY_EXPLANATION:
-        if explained := explanation.search(found.explanation or ""):
-            return Message(advice.format(*explained.groups()))
+    if known := by_explanation(found.explanation or ""):
+        return known
     if _looks_up_an_implementation(found):
         return Message(
             "Dynamo does not follow how functools.singledispatch looks up an implementation: choose by isinstance in "
             "what is compiled, or look it up before, as by function.dispatch(type(argument))."
         )
-    hint = advice_on_kind(found) if found.hint == LEFT_OUT else found.hint
+    is_known = found.hint is not None and found.hint.startswith(_SUPPORTABLE) and found.reason in KINDS
+    hint = advice_on_kind(found) if found.hint == LEFT_OUT or is_known else found.hint
     if hint is not None and _REMOVE.match(hint) and _is_in_a_library(found):
         return Message(
             "A library ends the graph there on purpose, as torch does in the step of an optimizer, which is then "
             "compiled by itself: accept the break, or call the library outside of what is compiled."
         )
     return hint
+
+
+def by_explanation(text: str) -> Message | None:
+    """What is known to help on what torch explains so, of a break or of the error that it is with fullgraph=True."""
+    for explanation, advice in _BY_EXPLANATION:
+        if explained := explanation.search(text):
+            return Message(advice.format(*explained.groups()))
+    return None
 
 
 def _is_in_a_library(found: GraphBreak) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from unjit.findings.advice_on_breaks import by_explanation
 from unjit.model import (
     Capture,
     CapturedCompile,
@@ -17,10 +18,12 @@ from unjit.model import (
     Place,
     State,
     Unknown,
+    known_or,
     went_wrong,
 )
 
 _HINT = re.compile(r"\n\s*Hint:\s*(.*?)(?=\n\s*Hint:|\n\s*\n|\Z)", re.DOTALL)
+_EXPLANATION = re.compile(r"\n\s*Explanation:\s*(.*?)(?=\n\s*Hint:|\n\s*\n|\Z)", re.DOTALL)
 _IN_A_TRANSFORM = "Unsupported functorch tracing attempt"
 _CANNOT_GO_ON = "Cannot generate resume function for generator, coroutine"
 _COMPILE_WHAT_IT_CALLS = (
@@ -30,6 +33,10 @@ _COMPILE_WHAT_IT_CALLS = (
 _PUT_IT_INSIDE = (
     "It was called under a transform of torch.func that was entered outside of what is compiled, which its backend "
     "does not accept: compile the transform too, as in torch.compile(torch.func.vmap(function))."
+)
+_RAISED_ON_RECOMPILE = (
+    "torch was told to raise where it would compile again, by torch._dynamo.config.error_on_recompile: remove the "
+    "cause, listed here too."
 )
 _STATES: dict[State, ConcernKind] = {"recompile limit": "recompile limit", "skipped": "not compiled"}
 _LIMIT_ADVICE = (
@@ -64,6 +71,11 @@ def _hint(error: str) -> str | None:
         return _PUT_IT_INSIDE
     if _CANNOT_GO_ON in error:
         return _COMPILE_WHAT_IT_CALLS
+    if error.startswith("RecompileError"):
+        return _RAISED_ON_RECOMPILE
+    explanation = _EXPLANATION.search(error)
+    if explanation and (known := by_explanation(explanation[1])):
+        return known
     hint = _HINT.search(error)
     return " ".join(hint[1].split()) if hint else None
 
@@ -87,6 +99,8 @@ def uncompiled(capture: Capture) -> Iterator[Concern]:
         for function in capture.report.functions:
             if function.status.state == wanted:
                 yield _uncompiled(function, kind, capture)
+            elif wanted == "recompile limit" and any(one.is_refused for one in known_or(function.compiles, ())):
+                yield _refused(function, capture)
 
 
 def _uncompiled(function: Function, kind: ConcernKind, capture: Capture) -> Concern:
@@ -94,5 +108,18 @@ def _uncompiled(function: Function, kind: ConcernKind, capture: Capture) -> Conc
     if function.resume is not None:
         detail = Message(f"the rest of {function.resume.of}, from this line on: {detail}")
     advice = Message(_LIMIT_ADVICE) if kind == "recompile limit" else function.status.advice
-    paths = [one.path for one in capture.compiles if one.function == function.key]
+    own = [one for one in capture.compiles if one.function == function.key]
+    led_there = [one.path for one in own if kind == "not compiled" and one.compile.outcome == "skipped"]
+    paths = led_there or [one.path for one in own]
     return Concern(kind, detail, function.key, function.begins, tuple(paths), advice)
+
+
+def _refused(function: Function, capture: Capture) -> Concern:
+    """A function that was at the limit for a while: a reset has ended that."""
+    refused = [one for one in capture.compiles if one.function == function.key and one.compile.is_refused]
+    detail = Message(
+        "For a while, until a reset or another limit, Dynamo had stopped compiling it at the recompile limit; calls "
+        "that fit no entry ran uncompiled."
+    )
+    paths = tuple(one.path for one in refused)
+    return Concern("recompile limit", detail, function.key, function.begins, paths, Message(_LIMIT_ADVICE))

@@ -19,6 +19,7 @@ from unjit.model import (
     Function,
     Maybe,
     Message,
+    Place,
     ResumePoint,
     Topic,
     Unknown,
@@ -83,7 +84,17 @@ def _concern(function: Function, compiles: list[CapturedCompile], capture: Captu
     cause = next((cause for cause in causes if not isinstance(cause, Unknown)), function.begins)
     paths = tuple(one.path for one in compiles)
     advice = Message(" ".join(dict.fromkeys(known))) if known else None
-    return Concern("recompile", Message("; ".join(said)), function.key, cause, paths, advice)
+    said_of_all = Message("; ".join(said))
+    return Concern("recompile", said_of_all, function.key, cause, paths, advice, _callers(cause, compiles))
+
+
+def _callers(cause: Place, compiles: Iterable[CapturedCompile]) -> tuple[Place, ...]:
+    """The lines of the program that called what is in a library, which does not say whose recompiles they are."""
+    if cause.is_of_the_program:
+        return ()
+    stacks = (known_or(one.stack, ()) for one in compiles)
+    own = ([frame.place for frame in stack if frame.place.is_of_the_program] for stack in stacks)
+    return tuple(dict.fromkeys(places[-1] for places in own if places))
 
 
 def _most_common_first(guards: list[FailedGuard]) -> list[FailedGuard]:

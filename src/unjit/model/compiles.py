@@ -35,6 +35,11 @@ def entry_name(index: int, compile_id: Maybe[CompileId]) -> str:
     return f"entry number {index + 1}" if isinstance(compile_id, Unknown) else f"entry {compile_id}"
 
 
+def hits_limit(text: str) -> bool:
+    """Whether a failure says that Dynamo makes no more entries of a function; the last word is torch 2.6's."""
+    return any(name in text.lower() for name in ("recompile limit", "recompilelimit", "cache_size_limit"))
+
+
 _FOR_MANY = re.compile(
     r"This graph break (?:is fundamental|may be difficult|may have been caused)|It may be possible to write Dynamo"
     r"|This is likely to be a Dynamo bug|Your code may result in an error when running in eager"
@@ -53,6 +58,7 @@ class GraphBreak(Brief):
     explanation: Message | None = field(compare=False)  # at one place and with the same hints it is the same break
     hints: tuple[Message, ...]
     link: FilePath | None  # torch's page about this break
+    skips_rest: bool = False  # Dynamo made nothing of what the function does behind it, which runs as it was written
 
     @property
     def hint(self) -> Message | None:
@@ -87,6 +93,11 @@ class Compile(Brief):
     backend: Maybe[Term]
     wraps: Maybe[tuple[Name, ...]] = ()  # of the code of a decorator's wrapper: the functions that it was made for
     failed_at: tuple[Place, ...] = ()  # where an error ended it, callers first, as far as torch keeps the lines
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether Dynamo had made as many entries as it may, and the call ran uncompiled, or raised."""
+        return isinstance(self.error, str) and hits_limit(self.error)
 
     @property
     def failed_caller(self) -> Place | None:

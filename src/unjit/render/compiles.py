@@ -102,7 +102,7 @@ def goes_on_uncompiled(entry: Entry, compiles: Iterable[Compile]) -> bool:
         return False
     own = (found for found in compiles if found.compile_id == entry.compile_id)
     breaks = (found.breaks for found in own if not isinstance(found.breaks, Unknown))
-    return any(WHILE_HANDLING in found.reason for of_compile in breaks for found in of_compile)
+    return any(found.skips_rest or WHILE_HANDLING in found.reason for of_compile in breaks for found in of_compile)
 
 
 def recompile_reasons(compile_: Compile) -> Iterator[str]:
@@ -118,7 +118,7 @@ def recompile_reasons(compile_: Compile) -> Iterator[str]:
 
 def break_section(found: GraphBreak) -> Section:
     """A graph break with the calls that led to it and what can be done."""
-    items: list[Item] = [f"at {where(found.place)}", *_calls(found)]
+    items: list[Item] = [f"at {where(found.place)}", *_calls(found), *skipped_rest(found)]
     if found.explanation is not None:
         items.append(_said_first(found.explanation))
     if (advice := advice_on(found)) and advice not in found.hints:
@@ -127,6 +127,12 @@ def break_section(found: GraphBreak) -> Section:
     if found.link is not None:
         items.append(f"More: {found.link}")
     return Section(f"Graph break: {found.reason}", tuple(items))
+
+
+def skipped_rest(found: GraphBreak) -> Iterator[str]:
+    """A sentence on what becomes of the rest of the function, where Dynamo made nothing of it."""
+    if found.skips_rest:
+        yield "Dynamo cannot go on behind it: the rest of the function runs as it was written, uncompiled."
 
 
 def advice_on(found: GraphBreak) -> Message | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from unjit.model import Code, Compile, Entry, Function, Graph, Listing, Maybe, Report, Unknown
+from unjit.model import Code, Compile, Entry, Function, Graph, Listing, Maybe, Report, Unknown, known_or
 from unjit.model.unique_names import short_names
 from unjit.render.compiles import Told, compile_items, goes_on_uncompiled
 from unjit.render.entry_counts import entries_counted
@@ -35,13 +35,18 @@ def entry_section(entry: Entry, of: int, compile_: Compile | None, report: Repor
     if entry.invalid is not None:
         items.append(f"It is invalid, and Dynamo no longer uses it: {entry.invalid}")
     items += [] if compile_ is None else list(compile_items(compile_, view.told))
-    if compile_ is not None and goes_on_uncompiled(entry, [compile_]):
+    if compile_ is not None and goes_on_uncompiled(entry, [compile_]) and not _is_told(compile_):
         items.append("Dynamo could not go on behind the break: the rest of the function runs in it as it was written.")
     items.append(guards_section(entry.guards))
     items.append(code_section(entry.code))
     items += _graphs(entry)
     items += _resumes(entry, report, view)
     return Section(entry_title(entry, of), tuple(items))
+
+
+def _is_told(compile_: Compile) -> bool:
+    """Whether its break says already that the rest of the function runs as it was written."""
+    return any(found.skips_rest for found in known_or(compile_.breaks, ()))
 
 
 def code_section(code: Maybe[Code]) -> Item:

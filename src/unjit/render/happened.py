@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from unjit.model import Compile, FailedGuard, GraphBreak, Message, Name, Place, Unknown, known_or
-from unjit.render.compiles import advice_on, around, error_of, without_callers
+from unjit.render.compiles import advice_on, around, error_of, skipped_rest, without_callers
 from unjit.render.outline import count, fact, listed
 from unjit.render.places import where
 
@@ -54,6 +54,7 @@ class Happened:
                 yield f"    {'and' if number else 'called'} from {where(caller)}"
             if len(callers) > _MOST_CALLERS:
                 yield f"    and from {count(len(callers) - _MOST_CALLERS, 'other line')}"
+            yield from (f"    {sentence}" for sentence in skipped_rest(found))
             if advice := self._advice[found]:
                 word, most = ("hint", 160) if advice == found.hint else ("to do", 300)  # torch says much at once
                 yield f"    {word}: {textwrap.shorten(advice, most, placeholder=' …')}"
@@ -72,11 +73,21 @@ class Happened:
 def _recompile(function: Name, compile_: Compile) -> Iterator[str]:
     guards = compile_.failed_guards
     told = f": {guards}" if isinstance(guards, Unknown) else ""
-    yield "  ".join([f"  {function}", f"[{fact(compile_.compile_id)}]{told}", *around([compile_])])
+    yield "  ".join([f"  {function}", f"[{fact(compile_.compile_id)}]{told}", *around([compile_]), *came_to(compile_)])
     for one in () if isinstance(guards, Unknown) else alike(guards):
         yield from map(_failed, one.guards)
         if one.others:
             yield f"    {one.others}"
+
+
+def came_to(compile_: Compile) -> Iterator[str]:
+    """What became of a compile that made no entry."""
+    if compile_.is_refused:
+        yield "refused: the recompile limit was reached"
+    elif compile_.outcome == "failed":
+        yield "failed"
+    elif compile_.outcome == "skipped":
+        yield "given up, the original ran"
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from unjit.findings.advice_on_breaks import advice_on
-from unjit.model import Compile, FailedGuard, Function, GraphBreak, Message, Report, Unknown
-from unjit.render.happened import Alike, alike
+from unjit.model import Compile, FailedGuard, Function, GraphBreak, Message, Place, Report, Unknown, known_or
+from unjit.render.compiles import without_callers
+from unjit.render.happened import Alike, alike, came_to
 from unjit.render.run import all_compiles, breaks_met
 
 
@@ -25,6 +26,13 @@ class Broke:
         return None if advice in self.found.hints else advice
 
     @property
+    def callers(self) -> tuple[Place, ...]:
+        """Of a break in a library, the lines of the program that led there."""
+        met = (one for _, compile_ in self.compiles for one in known_or(compile_.breaks, ()))
+        same = (one.caller for one in met if without_callers(one) == self.found)
+        return tuple(dict.fromkeys(caller for caller in same if caller is not None))
+
+    @property
     def given_up(self) -> tuple[tuple[Function, Compile], ...]:
         """The compiles that this break ended for good: the function ran as plain Python, with no graph."""
         return tuple((function, one) for function, one in self.compiles if one.outcome == "skipped")
@@ -38,6 +46,11 @@ class Again:
     function: Function
     compile: Compile
     failed: tuple[FailedGuard, ...]
+
+    @property
+    def came_to(self) -> str:
+        """What became of it, where it made no entry; else nothing."""
+        return ", ".join(came_to(self.compile))
 
     @property
     def told(self) -> tuple[Alike, ...]:

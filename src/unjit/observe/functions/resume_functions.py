@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from types import CodeType
 
+from unjit.bytecode import decode
 from unjit.decompiler import Decompiled, decompile
 from unjit.model import Expression, Maybe, Message, Name, Place, ResumePoint, StackValue, Unknown, known_or
 from unjit.observe.faults import known
@@ -17,6 +18,8 @@ from unjit.torch_private.cache.resumes import (
     resume_of,
     stack_argument,
 )
+
+_NO_TEXT = "<value>"  # what the decompiler says of a value that is no expression
 
 
 class Originals:
@@ -84,9 +87,18 @@ def _expressions_on_stack(raw: RawResume, size: int, originals: Originals) -> Ma
     except Exception as error:  # a fault in the decompiler costs the expressions, not the answer
         return Unknown(Message(f"the decompiler has no expressions for this stack ({type(error).__name__})"))
     passed = [slot for slot in slots if slot != "NULL"]
+    if passed and passed[-1] == _NO_TEXT:
+        passed[-1] = _stored_in(raw.original, raw.offset) or _NO_TEXT
     if len(passed) != size:
         return Unknown(Message(f"the stack has {len(passed)} slots there, of which {size} are passed on"))
     return tuple(Expression(slot) for slot in passed)
+
+
+def _stored_in(original: CodeType, offset: int) -> str | None:
+    """The variable that the value on top goes into: of a choice, whose arms meet there, nothing else tells it."""
+    following = next((instr for instr in decode(original) if instr.offset == offset), None)
+    stores = following is not None and following.op in ("STORE_FAST", "STORE_DEREF", "STORE_GLOBAL")
+    return str(following.value) if stores and following is not None else None
 
 
 def _locals(raw: RawResume) -> Maybe[tuple[Name, ...]]:

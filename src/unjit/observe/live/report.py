@@ -194,7 +194,7 @@ class _Reader:
         raw = [entry.raw for entry in self.entries.of(code)]
         cached = [entry for entry in raw if entry.kind != "ahead of time"]
         if cached:
-            return status_with_entries(cached, attention)
+            return status_with_entries(code, cached, attention)
         if raw:
             return COMPILED_AHEAD
         disabled, last = self.reached.why_disabled(code), history.last(code)

@@ -22,11 +22,6 @@ def graph_breaks(text: str, stack: Maybe[tuple[Place, ...]]) -> tuple[GraphBreak
     return (graph_break(first, stack), *(graph_break(other, _skipped_frame(other)) for other in others))
 
 
-def hits_limit(text: str) -> bool:
-    """Whether a failure says that Dynamo makes no more entries of a function; the last word is torch 2.6's."""
-    return any(name in text.lower() for name in ("recompile limit", "recompilelimit", "cache_size_limit"))
-
-
 def gave_up(text: str) -> bool:
     """Whether a failure made Dynamo run the original, which it does only where breaks are allowed."""
     return _ANOTHER in text or _SKIPPED.search(text) is not None

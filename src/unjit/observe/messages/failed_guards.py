@@ -16,9 +16,23 @@ _CLASS = re.compile(r"TYPE_MISMATCH\((.*)\)", re.DOTALL)
 _UNREACHED = (
     (re.compile(r"(?:KeyError|IndexError) on (.*)", re.DOTALL), r"there is no \1"),
     (re.compile(r"CodeGuardAccessor: Not a function on (.*)\.__code__", re.DOTALL), r"\1 is no function"),
+    (re.compile(r"ClosureGuardAccessor: Not a function on (.*)\.__closure__", re.DOTALL), r"\1 is no function"),
     (re.compile(r"(expected type of '.*' to be a tensor type,) ' (but found .*)", re.DOTALL), r"\1 \2"),
 )
+_IN_AN_ERROR = "triggered by the following guard failure(s):\n"
 _ENTRY = re.compile(r"^(?P<entry>!?[\d/]+/\d+): (?P<text>.*)$", re.DOTALL)
+
+
+def of_an_error(text: str) -> tuple[FailedGuard, ...]:
+    """Those of the error that torch raises instead of compiling again, `error_on_recompile`; none where it has none."""
+    lines = re.findall(r"^ {4}- (.*)$", text.partition(_IN_AN_ERROR)[2], re.MULTILINE)
+    reasons: list[str] = []
+    for line in lines:
+        if _ENTRY.match(line) or not reasons:
+            reasons.append(line)
+        else:
+            reasons[-1] += f"\n{line}"
+    return failed_guards(reasons)
 
 
 def failed_guards(reasons: Iterable[str]) -> tuple[FailedGuard, ...]:

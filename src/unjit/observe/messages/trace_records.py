@@ -19,6 +19,7 @@ from unjit.observe.messages.failed_guards import failed_guards
 _HEADLINE = re.compile(r"\AGraph break in user code at (?P<file>.+):(?P<line>\d+)\n")
 _REASON = re.compile(r"^(?:Graph Break Reason|Reason): ?", re.MULTILINE)
 _INTRODUCTION = re.compile(r"\A(?:Encountered graph break|Failed to handle graph break)[^\n]*\n+")
+_SKIPS_REST = "Encountered graph break that we cannot resume from. "  # what stands behind a break in a `try`, for one
 _ANOTHER = re.compile(r"\n\*\*\* While handling this graph break, another graph break occurred: \*\*\*\n+")
 _INTERNAL = re.compile(r"^(?:Traceback \(most recent call last\):|NoneType: None)$", re.MULTILINE)
 _ATTRIBUTION = re.compile(r"^(?:Stack variable source attribution|User code traceback):$", re.MULTILINE)
@@ -34,7 +35,9 @@ def read_breaks(payloads: Sequence[str]) -> tuple[GraphBreak, ...]:
     """The breaks that the `dynamo_graph_break_reason` records of one compile tell of, each once."""
     following = (*payloads[1:], "")[: len(payloads)]
     own = (text for text, after in zip(payloads, following, strict=True) if not _told_again(text, after))
-    return tuple(dict.fromkeys(read_break(text) for text in own))
+    found = dict.fromkeys(read_break(text) for text in own)
+    tried = {replace(one, skips_rest=False) for one in found if one.skips_rest}  # to go on behind it, which failed
+    return tuple(one for one in found if one not in tried)
 
 
 def is_warning(payload: str) -> bool:
@@ -55,7 +58,7 @@ def read_break(payload: str) -> GraphBreak:
     parts = _ANOTHER.split(_description(payload))
     found = graph_break("\n".join(parts), stack)
     reason = Message(WHILE_HANDLING.join(map(first_line, parts)))
-    return replace(found, reason=reason, place=_place(payload, found))
+    return replace(found, reason=reason, place=_place(payload, found), skips_rest=_SKIPS_REST in payload)
 
 
 def _user_stack(payload: str) -> Maybe[tuple[Place, ...]]:

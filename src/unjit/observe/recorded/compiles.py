@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from unjit.model import Compile, CompileId, FailedGuard, Maybe, Message, Outcome, Status, Term, Unknown, headline
+from unjit.model.compiles import hits_limit
 from unjit.observe.listening.recorded_compile import RecordedCompile
-from unjit.observe.messages.breaks import hits_limit
+from unjit.observe.messages.failed_guards import of_an_error
 from unjit.observe.messages.trace_records import is_warning, read_breaks, read_failed_at, read_recompile
 from unjit.observe.status.giving_up import ALLOWED, AT_A_BREAK, RAISED_AT_LIMIT
 from unjit.observe.targets.behind_wrapper import failed_with_names
@@ -56,6 +57,8 @@ def _failed_guards(recorded: RecordedCompile, untold: Unknown | None) -> Maybe[t
     """Why the entries that existed did not fit: at the first compile of a frame there were none."""
     if recorded.recompile is not None:
         return failed_with_names(read_recompile(recorded.recompile), recorded.names)
+    if found := of_an_error(_error(recorded) or ""):
+        return failed_with_names(found, recorded.names)
     return () if untold is None or recorded.compile_id.compile == 0 else untold
 
 

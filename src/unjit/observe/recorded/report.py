@@ -80,7 +80,7 @@ def read_run(recorder: Recorder) -> Report:
     alive = _read_alive(codes, losses, whole=silent is not None)
     if alive is not None:
         alive = _numbered(alive, frames)
-    joined = tuple(map(in_words_of_the_program, _with_full_paths(_joined(frames, alive))))
+    joined = tuple(map(in_words_of_the_program, _with_full_paths(_with_the_rest(_joined(frames, alive)))))
     functions = or_else(joined, losses, "lines of the program", with_users_lines, joined, _Stacks(recorder))
     return Report(
         reader="events",
@@ -168,6 +168,29 @@ def _joined(frames: list[Frame], alive: live.LiveReport | None) -> list[Function
         for key, own in by_key.items()
     ]
     return [*joined, *(_unrecorded(function) for key, function in live_functions.items() if key not in by_key)]
+
+
+def _with_the_rest(functions: list[Function]) -> list[Function]:
+    """Functions with the resume functions that a reset has parted from them."""
+    named = {key for function in functions for key in function.resume_functions}
+    parted: dict[Name, list[Name]] = {}
+    for function in functions:
+        if function.resume is not None and function.key not in named:
+            begun = [one for one in functions if _may_go_on_as(one, function)]
+            if begun:
+                parted.setdefault(max(begun, key=lambda one: known_or(one.place.line, 0)).key, []).append(function.key)
+    return [
+        replace(one, resume_functions=(*one.resume_functions, *parted[one.key])) if one.key in parted else one
+        for one in functions
+    ]
+
+
+def _may_go_on_as(function: Function, rest: Function) -> bool:
+    """By its name, of which torch may have told the last part alone, and by where it begins: the last one to do so."""
+    if function.resume is not None or rest.resume is None or function.place.file != rest.place.file:
+        return False
+    same_name = function.qualname.rpartition(".")[2] == rest.resume.of.rpartition(".")[2]
+    return same_name and known_or(function.place.line, 0) <= known_or(rest.place.line, 0)
 
 
 def _with_full_paths(functions: list[Function]) -> list[Function]:

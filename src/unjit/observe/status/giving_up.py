@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from unjit.model import Maybe, Message, Unknown, headline
-from unjit.observe.messages.breaks import gave_up, hits_limit
+from unjit.model.compiles import hits_limit
+from unjit.observe.messages.breaks import gave_up
 from unjit.torch_private.cache.history import INTERRUPTED, RawCompile
 
 ALLOWED = ("Unsupported", "UserError")  # what makes Dynamo give up where breaks are allowed, and raise elsewhere

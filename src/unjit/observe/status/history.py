@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from types import CodeType
 
@@ -39,6 +39,8 @@ _NOT_KEPT = Unknown(Message("torch does not keep it; unjit run and a capture see
 _CALLERS_NOT_KEPT = Unknown(
     Message("torch keeps the innermost line alone; unjit run and a capture see those that called it")
 )
+_SKIPS_REST = "step_unsupported"  # torch's word for every break behind which it cannot go on
+_CAUSE_NOT_KEPT = "A break behind which Dynamo cannot go on; torch does not keep which it was"
 _LOST = Unknown(Message("torch remembers the last compiles alone, and this one is not among them"))
 
 
@@ -161,11 +163,11 @@ class History:
             return self._breaks_without_entry(code, raw)
         found = [b for b in entry.breaks if b.is_break] or self._at_lines(code, raw, entry.resume_lines)
         if found:
-            return _distinct(self._full(b) for b in found)
+            return _distinct(full for b in found for full in self._full(b, raw))
         if not entry.resume_lines and not entry.breaks and raw is None:
             return _LOST  # no graph tells how it ended, and nothing else is left that would
         if not entry.resume_lines:
-            return _distinct(self._full(b) for b in self._at_the_end(code, raw))
+            return _distinct(full for b in self._at_the_end(code, raw) for full in self._full(b, raw))
         if raw is not None and raw.restarts:
             return _without_place(raw.restarts)
         return Unknown(Message("history lost: torch keeps no reason for this break"))
@@ -184,7 +186,7 @@ class History:
         lines = lines_of(code)
         found = self._at_lines(code, raw, lines) if raw.restarts else []
         if found:
-            return _distinct(self._full(b) for b in found)
+            return _distinct(full for b in found for full in self._full(b, raw))
         if raw.restarts or not raw.operations:
             return _without_place(raw.restarts)
         return Unknown(Message("history lost: the entry that would tell is gone"))
@@ -207,14 +209,23 @@ class History:
             return breaks
         return (replace(breaks[0], stack=_CALLERS_NOT_KEPT), *breaks[1:])
 
-    def _full(self, found: RawBreak) -> GraphBreak:
-        """Dynamo notes some breaks in two words, and counts them with the full text, which names the place."""
+    def _full(self, found: RawBreak, raw: RawCompile | None) -> Iterator[GraphBreak]:
+        """Dynamo notes some breaks in two words, and counts them with the full text, which names the place.
+
+        One behind which it cannot go on has the same word whatever it was: the compile restarted for it. Where it
+        restarted for several, all of them are told.
+        """
         stack = tuple(frame_place(frame) for frame in found.stack)
+        if found.reason == _SKIPS_REST:
+            causes = [text for text in (() if raw is None else raw.restarts) if text in self.texts]
+            for text in causes or [_CAUSE_NOT_KEPT]:
+                yield replace(graph_break(text, stack), skips_rest=True)
+            return
         text = found.reason
         if "\n" not in text and found.stack:
             here = f'File "{found.stack[-1].filename}", line {found.stack[-1].lineno},'
             text = next((full for full in self.texts if here in full), text)
-        return graph_break(text, stack)
+        yield graph_break(text, stack)
 
 
 def _wraps(code: CodeType) -> Maybe[tuple[Name, ...]]:

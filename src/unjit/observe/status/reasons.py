@@ -8,14 +8,15 @@ from types import CodeType
 from typing import Final
 
 from unjit.model import Maybe, Message, Name, State, Status, Unknown, headline
+from unjit.model.compiles import hits_limit
 from unjit.model.sources import as_written
-from unjit.observe.messages.breaks import hits_limit
 from unjit.observe.status.giving_up import AT_A_BREAK, ends_at_a_break, gives_up
 from unjit.observe.status.returning import only_returns
 from unjit.observe.status.still_looked_at import Attention
 from unjit.torch_private.cache import history, settings
 from unjit.torch_private.cache.entries import RawEntry
 from unjit.torch_private.cache.history import RawCompile
+from unjit.torch_private.cache.targets import is_of_an_operator
 
 NOT_REMEMBERED = "Dynamo looked at it and made no entry; torch does not remember why"
 NOT_IN_PLACE = (
@@ -75,7 +76,7 @@ def _parts_apart(names: tuple[str, ...]) -> str:
     return f"These of its parts are compiled by themselves: {told}{more}. Explain each: module.{names[0]}."
 
 
-def status_with_entries(entries: list[RawEntry], attention: Attention) -> Status:
+def status_with_entries(code: CodeType, entries: list[RawEntry], attention: Attention) -> Status:
     """For a function that has entries, which Dynamo may ask no more."""
     if attention.is_given_up is not False:
         return _given_up(len(entries), attention)
@@ -85,9 +86,10 @@ def status_with_entries(entries: list[RawEntry], attention: Attention) -> Status
         return _status("invalidated", f"Its entries were invalidated: {why}", "The next call compiles it again.")
     if attention.is_limited:
         return _limited(len(entries))
-    limit = settings.recompile_limit()
-    if isinstance(limit, int) and len(entries) - len(invalid) >= limit:
-        detail = f"It has {len(entries)} entries, which is the limit: a call that fits none of them {_at_limit()}."
+    # With more entries than the limit is now, another one held when they were made, or they count for several objects.
+    if len(entries) - len(invalid) == settings.recompile_limit() and not is_of_an_operator(code):
+        detail = f"It has {len(entries)} entries, which is the limit: a call that fits none of them {_at_limit()}"
+        detail += ", unless torch.compile was given another limit."
         advice = f"See below why it recompiled; {settings.recompile_limit_name()} raises the limit."
         return _status("recompile limit", detail, advice)
     return Status("compiled", None, None)

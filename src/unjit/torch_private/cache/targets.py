@@ -64,6 +64,17 @@ def is_torchs_wrapper(function: Any) -> bool:
     return is_part_of_torch(code) and code.co_filename.endswith("external_utils.py")
 
 
+def is_of_an_operator(code: CodeType) -> bool:
+    """Whether an operator of torch's compiles it where it is called in eager: on the eager backend, without a limit.
+
+    So do flex_attention and those with functions in them, as torch.cond. What runs is the operator itself.
+    """
+    if not is_part_of_torch(code):
+        return False
+    file = code.co_filename.replace("\\", "/")
+    return "/_higher_order_ops/" in file or code.co_name == "_flex_attention_hop_wrapper"
+
+
 def is_compiled(target: Any) -> bool:
     """Whether `target` is something that torch.compile returned, or a method bound from that."""
     target = compiled_call(target)
@@ -107,6 +118,12 @@ def pre_hooks(module: Any) -> int:
     """How many hooks run ahead of a module's forward: its own, and those of all modules."""
     hooks = probes.PRE_HOOKS.of(module), probes.GLOBAL_PRE_HOOKS.get()
     return sum(0 if isinstance(found, Unknown) else len(found) for found in hooks)
+
+
+def hooks_on(tensor: Any) -> list[Any]:
+    """The functions that a backward pass calls for this tensor's gradient."""
+    found = (probes.TENSOR_HOOKS.of(tensor), probes.HOOKS_BEHIND.of(tensor))
+    return [hook for hooks in found if isinstance(hooks, dict) for hook in hooks.values()]
 
 
 def looks_compiled(function: Any) -> bool:

@@ -247,6 +247,16 @@ GLOBAL_PRE_HOOKS: Final = Probe(
     "tell that hooks of all modules run ahead of a module's forward",
     "what a call of a module would do is told as if there were none",
 )
+TENSOR_HOOKS: Final = Probe(
+    "Tensor._backward_hooks",
+    "put back what hooks on gradients change when a call is compared",
+    "what such hooks change happens in each run of a compared call",
+)
+HOOKS_BEHIND: Final = Probe(
+    "Tensor._post_accumulate_grad_hooks",
+    "put back what hooks behind gradients change when a call is compared",
+    "what such hooks change happens in each run of a compared call",
+)
 COMPILER_CONFIG: Final = Probe(
     "compiled.get_compiler_config",
     "tell a decorator to which functools.wraps copied what torch had put on the function inside",
