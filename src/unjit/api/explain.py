@@ -35,7 +35,7 @@ def explain(*targets: Any, scaffolding: bool = False) -> Explanation:
     if targets:
         targets = tuple(_looked_into(compiled_behind, target) for target in targets)
         resolved = [_looked_into(resolve, target) for target in targets]
-        if any(has_entries(one.code) is not True for one in resolved):
+        if not all(map(_has_entries, resolved)):
             look_for_all()  # what aot_compile made of it, if that is why the cache has nothing
         return Explanation(read(resolved, scaffolding=scaffolding, asked=targets), targets)
     look_for_all()
@@ -44,6 +44,12 @@ def explain(*targets: Any, scaffolding: bool = False) -> Explanation:
         raise Unsupported(f"cannot list what was compiled: {found.reason}; pass a function")
     ahead = [Target(code, None) for code in originals_ahead()]
     return Explanation(read([*found, *ahead], scaffolding=scaffolding))
+
+
+def _has_entries(target: Target) -> bool:
+    """Whether Dynamo's cache has any of what a target leads to."""
+    codes = (target.code, target.entered, *target.parts)
+    return any(code is not None and has_entries(code) is True for code in codes)
 
 
 def _looked_into(look: Callable[[Any], _T], target: Any) -> _T:

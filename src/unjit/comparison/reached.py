@@ -12,7 +12,7 @@ import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, partial
-from types import CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
+from types import BuiltinMethodType, CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any, Final
 
 from unjit.comparison.buffers import buffer_undone, objects_in
@@ -204,6 +204,8 @@ def _parts(value: Any) -> Iterator[Any]:
             yield vars(value)
     elif isinstance(value, MethodType):
         yield from (value.__self__, value.__func__)
+    elif isinstance(value, BuiltinMethodType):  # as `found.append`; of a function of a module that is the module
+        yield from [] if isinstance(value.__self__, ModuleType) else [value.__self__]
     elif isinstance(value, partial):
         yield from (value.func, *value.args, value.keywords)
     elif isinstance(value, _Cached):
