@@ -135,6 +135,7 @@ def test_a_capture_has_all_of_it_under_the_function(tmp_path):
     assert (str(compile_.function), compile_.compile.outcome) == ("scaled", "compiled")
     assert compile_.compile.backend == "inductor"
     assert compile_.compile.breaks == ()
+    assert compile_.compile.seconds > 0
     (entry,) = session.function("scaled").entries
     assert (entry.kind, entry.compile_id) == ("ahead of time", compile_.compile.compile_id)
     assert {"captured", "inference", "inference_post_grad_after", "inference_output_code", "guards"} <= {

@@ -46,6 +46,8 @@ class RecordedCompile:
     loaded: bool = False  # torch loaded what was compiled before: no record says that this ended
     captured: bool = False  # by torch.export or aot_compile: no record says that it begins or ends, nor of what it is
     ahead: bool = False  # by aot_compile, which hands out an entry of its own where no cache has one
+    began: float = 0.0  # by the clock of `perf_counter`, where torch measures nothing: ahead of time
+    took: float | None = None  # seconds from then until its guards were made
     manager: weakref.ref[Any] | None = None  # torch's guards of what was compiled ahead of time, by which it is known
     breaks: list[str] = field(default_factory=list)
     recompile: str | None = None
@@ -78,7 +80,7 @@ class RecordedCompile:
     @property
     def seconds(self) -> float | None:
         """How long it took, with its backward graphs; None if torch did not measure it."""
-        whole = (self.metrics or {}).get("entire_frame_compile_time_s")
+        whole = self.took if self.metrics is None else self.metrics.get("entire_frame_compile_time_s")
         return None if whole is None else round(whole + self.backward, 6)
 
     @property

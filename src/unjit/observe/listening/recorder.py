@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import threading
+import time
 import weakref
 from collections.abc import Callable, Mapping
 from types import CodeType
@@ -251,7 +252,7 @@ class Recorder(UnseenHandler):
         recorded.captured = True
         recorded.original = None if code is None else weakref.ref(code)
         if self._live and frame_ahead() is not None:
-            recorded.ahead, recorded.wraps = True, ()
+            recorded.ahead, recorded.wraps, recorded.began = True, (), time.perf_counter()
             self._ahead[threading.get_ident()] = recorded
 
     def _on_artifact(self, metadata: Mapping[str, Any], payload: str) -> None:
@@ -286,7 +287,7 @@ class Recorder(UnseenHandler):
         if isinstance(made, Unknown):
             self.lose(f"what aot_compile made was not read: {made.reason}")
             return
-        recorded.manager = weakref.ref(made.manager)
+        recorded.manager, recorded.took = weakref.ref(made.manager), time.perf_counter() - recorded.began
         self._keep_code(recorded, made.original, made.generated)
 
     def _on_metrics(self, metadata: Mapping[str, Any], _payload: str) -> None:

@@ -28,7 +28,7 @@ _ALL_DROPPED = Message("Dynamo dropped its entries before the program ended, at 
 def read_compile(recorded: RecordedCompile, compile_id: CompileId, backend: Maybe[Term]) -> Compile:
     """One recorded compile as data, under a number that tells it from compiles before a reset."""
     metrics = recorded.metrics
-    seconds = unended(recorded) if metrics is None else recorded.seconds
+    seconds = unended(recorded) if metrics is None and not is_made_ahead(recorded) else recorded.seconds
     restarts = unended(recorded) if metrics is None else metrics["restart_reasons"]
     is_told = not (recorded.is_backward_alone or _is_of_export(recorded) or is_loaded(recorded))
     untold = None if is_told else unended(recorded)
