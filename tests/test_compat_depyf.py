@@ -93,6 +93,25 @@ def test_who_formats_a_graph_gets_what_torch_gives(tmp_path):
 
 
 @needs(FORMATTED_GRAPH)
+def test_what_goes_wrong_with_a_name_stays_out_of_the_compile(tmp_path):
+    graph = torch.fx.symbolic_trace(lambda x: x.sin())
+    with depyf.prepare_debug(str(tmp_path)):
+        assert "sin" in str(format_graph(7, graph))
+    assert "was not read" in (tmp_path / "__compiled_fn.not_read.0.py").read_text()
+
+
+@needs(FORMATTED_GRAPH)
+def test_who_exchanged_the_function_meanwhile_keeps_it(tmp_path):
+    own, other = format_graph.__code__, (lambda name, gm, maybe_id=None, **kwargs: "other").__code__
+    try:
+        with depyf.prepare_debug(str(tmp_path)):
+            format_graph.__code__ = other
+        assert format_graph.__code__ is other
+    finally:
+        format_graph.__code__ = own
+
+
+@needs(FORMATTED_GRAPH)
 def test_a_graph_that_cannot_be_printed_costs_its_file_alone(tmp_path):
     class Unprintable(torch.fx.GraphModule):
         def print_readable(self, **_settings):

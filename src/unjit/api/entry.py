@@ -15,11 +15,12 @@ from unjit.api.entry_guards import LiveGuards
 from unjit.decompiler import Decompiled, decompile
 from unjit.errors import Gone
 from unjit.model import CompileId, Entry, Function, Graph, Maybe, Name, Report, Term, Unknown
+from unjit.model.functions import AHEAD
 from unjit.observe.live.report import LiveReport
 from unjit.observe.targets.owners import Owner
 from unjit.observe.targets.resolving import resolve
 from unjit.observe.targets.weak_references import weakly
-from unjit.render.entry_counts import AHEAD, entries_counted
+from unjit.render.entry_counts import entries_counted
 from unjit.render.notebook import ShownInFull
 from unjit.render.outline import count
 from unjit.render.text import entry_text, function_text

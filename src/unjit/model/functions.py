@@ -21,6 +21,7 @@ EntryKind = Literal[
     "installed",  # put into the cache by unjit
     "ahead of time",  # made by aot_compile: what that returned runs it, and no other call
 ]
+AHEAD: Final = "ahead of time"
 State = Literal[
     "compiled",  # there are entries
     "never ran",  # not under torch.compile since the start or since torch._dynamo.reset()

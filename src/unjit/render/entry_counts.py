@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
 
-from unjit.model.functions import EntryKind
+from unjit.model.functions import AHEAD, EntryKind
 from unjit.render.outline import count
-
-AHEAD: Final = "ahead of time"
 
 
 def entries_counted(kinds: Iterable[EntryKind]) -> str:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from unjit.model import Function, Report, Unknown
+from unjit.model.functions import AHEAD
 from unjit.render.compiles import compile_items
 from unjit.render.entries import View, entry_section
-from unjit.render.entry_counts import AHEAD, entries_counted
+from unjit.render.entry_counts import entries_counted
 from unjit.render.outline import Item, Section, count, fact
 from unjit.render.places import full
 from unjit.render.relevance import entry_in_short, how_many_can_run, told_in_short

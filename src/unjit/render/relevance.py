@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from unjit.model import Entry, Unknown
+from unjit.model.functions import AHEAD
 from unjit.render.answers import condition_text
-from unjit.render.entry_counts import AHEAD
 from unjit.render.outline import Item, Section, count, fact
 
 _MOST = 3  # failing guards shown: the first says enough

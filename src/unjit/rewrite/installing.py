@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from unjit.api.entry import EntryHandle
 from unjit.errors import Gone, UnjitError, Unsupported
 from unjit.model import Maybe, Unknown, known_or
+from unjit.model.functions import AHEAD
 from unjit.model.wording import with_article
 from unjit.observe.targets.resolving import resolve
 from unjit.torch_private.cache import settings
@@ -147,7 +148,7 @@ def invalidate(entry: EntryHandle) -> None:
     if not isinstance(entry, EntryHandle):
         raise UnjitError(f"{not_an_entry(entry)}; what was installed is taken out by its .remove()")
     manager, reason = entry.manager(), "it was invalidated by unjit"
-    if entry.data.kind == "ahead of time":
+    if entry.data.kind == AHEAD:
         raise Unsupported("it is in no cache: what aot_compile returned has it, for as long as the program keeps that")
     made = installed_by(manager)
     failed = removal.invalidate(manager, reason) if made is None else removal.remove(made, reason)

@@ -55,7 +55,13 @@ class NamedGraphs:
         return [write_code_to_file_template(text, str(directory / name)) for name, text in self._found]
 
     def _take(self, name: str, graph: Any) -> None:
-        """In the midst of a compile: whatever goes wrong stays here, and the file says it."""
+        """In the midst of a compile: whatever goes wrong stays here, and a file says it."""
+        try:
+            self._keep(name, graph)
+        except Exception as error:
+            self._found.append((f"{self._compiled}.not_read.%s.py", f"# a graph was not read: {in_words(error)}\n"))
+
+    def _keep(self, name: str, graph: Any) -> None:
         with contextlib.suppress(RuntimeError):  # the backend works: it is of the graph that was captured last
             self._compiled = get_current_compiled_fn_name()
             self.names[current_compile()] = self._compiled

@@ -8,7 +8,7 @@ from types import CodeType
 from typing import Any
 
 from unjit.model import Code, Entry, Graph, Guards, Maybe, Message, Name, Term, Unknown
-from unjit.model.functions import EntryKind
+from unjit.model.functions import AHEAD, EntryKind
 from unjit.model.sources import as_written
 from unjit.observe.entries.code import read_code
 from unjit.observe.entries.graphs import called_graphs, read_graph
@@ -109,7 +109,7 @@ def read_entry(index: int, entry: OpenEntry, context: EntryContext) -> Entry:
 
 
 def _hits(kind: EntryKind, code: CodeType) -> Maybe[int]:
-    return _RUNS_UNTOLD if kind == "ahead of time" else hits_of(code)
+    return _RUNS_UNTOLD if kind == AHEAD else hits_of(code)
 
 
 def _code(code: CodeType, context: EntryContext) -> Code:

@@ -26,6 +26,7 @@ from unjit.model import (
     Unknown,
     known_or,
 )
+from unjit.model.functions import AHEAD
 from unjit.observe.entries.entry import EntryContext, OpenEntries, OpenEntry, read_entry
 from unjit.observe.faults import known, or_else
 from unjit.observe.functions.resume_functions import Originals, read_resume, unread_resume
@@ -150,7 +151,7 @@ class _Reader:
         self._note_resume_names(opened)
         history = self.history.without(self._frames_of_others(code))
         facts = [or_else(EntryFacts(one.raw), self.losses, "the breaks of an entry", one.facts) for one in opened]
-        cached = [one.raw for one in opened if one.raw.kind != "ahead of time"]
+        cached = [one.raw for one in opened if one.raw.kind != AHEAD]
         attention = known("whether Dynamo looks at it", attention_to, code, cached, history)
         given_up_at = None if isinstance(attention, Unknown) else attention.given_up_at
         compiles = known("its compiles", self._compiles, code, facts, history, given_up_at)
@@ -192,7 +193,7 @@ class _Reader:
         if isinstance(attention, Unknown):
             return Status(attention, None, None)
         raw = [entry.raw for entry in self.entries.of(code)]
-        cached = [entry for entry in raw if entry.kind != "ahead of time"]
+        cached = [entry for entry in raw if entry.kind != AHEAD]
         if cached:
             return status_with_entries(code, cached, attention)
         if raw:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from unjit.model import CompileId, Entry, Generated, Graph, Maybe, Message, Name, Term, Unknown
+from unjit.model.functions import AHEAD
 from unjit.observe.entries.code import read_code
 from unjit.observe.listening.recorded_compile import RecordedCompile
 from unjit.observe.recorded.compiles import is_made_ahead, outcome, unended
@@ -26,7 +27,7 @@ def dropped_entry(recorded: RecordedCompile, compile_id: CompileId, index: int) 
     graphs = (_graph(name, texts[0] if len(names) == len(texts) == 1 else unread, recorded) for name in names)
     return Entry(
         index=index,
-        kind="ahead of time" if ahead else "cache entry",
+        kind=AHEAD if ahead else "cache entry",
         compile_id=compile_id,
         backend=_NOT_NOTED,
         invalid=_NOT_KEPT if ahead else _DROPPED,

@@ -15,6 +15,7 @@ from types import CodeType, FrameType, FunctionType, MethodType
 from typing import Any, Final
 
 from unjit.model import Maybe, Message, Term, Unknown, first_unknown
+from unjit.model.functions import AHEAD
 from unjit.model.wording import backend_in_words
 from unjit.torch_private.cache.entries import RawEntry
 from unjit.torch_private.calling.frames import frame_of
@@ -23,6 +24,7 @@ from unjit.torch_private.probes import trace_probes as probes
 from unjit.torch_private.probes.probes import BACKEND_NAME
 
 _NO_NUMBER: Final = Unknown(Message("torch keeps no number of what it compiled ahead of time"))
+_NO_CACHE: Final = Unknown(Message("it is in no cache"))
 _NOT_FOUND: Final = Unknown(Message("what aot_compile returned was not found among the objects of the program"))
 _KNOWN: Final[list[weakref.ref[Any]]] = []
 
@@ -34,12 +36,11 @@ class MadeAhead:
     original: CodeType
     generated: CodeType
     manager: Any  # of torch's guards
-    backend: Maybe[Term]
 
 
 @dataclass(frozen=True, slots=True)
 class _Noted:
-    """The same, held weakly."""
+    """The same, held weakly, with the backend."""
 
     original: weakref.ref[CodeType]
     generated: weakref.ref[CodeType]
@@ -60,7 +61,7 @@ def is_loading() -> bool:
 
 
 def made_ahead() -> Maybe[MadeAhead]:
-    """What aot_compile is making in this thread, when torch tells of guards that are ready."""
+    """What aot_compile is making in this thread, when torch tells of guards that are ready. It is noted by these."""
     frame, guards = frame_ahead(), making()
     if frame is None or isinstance(guards, Unknown):
         return guards if isinstance(guards, Unknown) else Unknown(Message("nothing is compiled ahead of time"))
@@ -74,7 +75,7 @@ def made_ahead() -> Maybe[MadeAhead]:
         return Unknown(Message("this torch keeps elsewhere what it compiles ahead of time"))
     backend = _backend(BACKEND_NAME.of(frame.f_locals.get("backend")))
     _NOTED[manager] = _Noted(weakref.ref(original), weakref.ref(generated), backend)
-    return MadeAhead(original, generated, manager, backend)
+    return MadeAhead(original, generated, manager)
 
 
 def original_of(target: Any) -> FunctionType | MethodType | None:
@@ -159,7 +160,8 @@ def _note(made: Any) -> None:
 
 
 def _alive() -> Iterator[Any]:
-    return (made for known in _KNOWN if (made := known()) is not None)
+    """Each once: threads that look at the same time note what both have found."""
+    return iter({id(made): made for known in list(_KNOWN) if (made := known()) is not None}.values())
 
 
 def _artifact(made: Any, probe: Any) -> Any:
@@ -171,34 +173,26 @@ def _is_same(own: Any, code: CodeType) -> bool:
 
 
 def _entry(made: Any) -> RawEntry:
-    runs, manager = probes.AHEAD_RUNS.of(made), _artifact(made, probes.AHEAD_GUARDS)
-    code: Any = runs.__code__ if isinstance(runs, FunctionType) else runs
-    scope: Any = runs.__globals__ if isinstance(runs, FunctionType) else runs
-    backend = _artifact(made, probes.AHEAD_BACKEND)
-    return RawEntry(
-        kind="ahead of time",
-        code=code,
-        compile_id=_NO_NUMBER,
-        backend=_backend(backend),
-        live_backend=None,
-        region=Unknown(Message("it is in no cache")),
-        guard_manager=manager,
-        globals=scope,
-        invalid=None,
-    )
+    runs, backend = probes.AHEAD_RUNS.of(made), _backend(_artifact(made, probes.AHEAD_BACKEND))
+    code, scope = (runs.__code__, runs.__globals__) if isinstance(runs, FunctionType) else (runs, runs)
+    return _raw(code, scope, backend, _artifact(made, probes.AHEAD_GUARDS))
 
 
 def _noted_entry(manager: Any, noted: _Noted) -> RawEntry:
     """One that was seen being made, and whose function was not found."""
+    return _raw(noted.generated() or _NOT_FOUND, _NOT_FOUND, noted.backend, manager)
+
+
+def _raw(code: Any, scope: Any, backend: Maybe[Term], manager: Any) -> RawEntry:
     return RawEntry(
-        kind="ahead of time",
-        code=noted.generated() or _NOT_FOUND,
+        kind=AHEAD,
+        code=code,
         compile_id=_NO_NUMBER,
-        backend=noted.backend,
+        backend=backend,
         live_backend=None,
-        region=Unknown(Message("it is in no cache")),
+        region=_NO_CACHE,
         guard_manager=manager,
-        globals=_NOT_FOUND,
+        globals=scope,
         invalid=None,
     )
 

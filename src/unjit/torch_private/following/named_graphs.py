@@ -36,7 +36,9 @@ def on_named_graph(listener: Listener) -> Maybe[Callable[[], None]]:
             if listener in _listeners:
                 _listeners.remove(listener)
             if not _listeners and _own:
-                function.__code__ = _own.pop()
+                if function.__code__ is _instead.__code__:  # else somebody has exchanged it since
+                    function.__code__ = _own[0]
+                _own.clear()  # behind that: another thread may be about to call what stood there
 
     return end
 
@@ -50,8 +52,7 @@ def _instead(name: str, gm: Any, maybe_id: int | None = None, **kwargs: Any) -> 
 
 def told(name: str, graph: Any, number: int | None, settings: dict[str, Any]) -> Any:
     """What torch's function gives, when all listeners have had the graph."""
-    for listener in _listeners:
+    for listener in tuple(_listeners):  # other threads begin and end theirs meanwhile
         listener(name, graph)
-    function = FORMATTED_GRAPH.get()
-    code = _own[0] if _own else function.__code__
-    return FunctionType(code, function.__globals__)(name, graph, number, **settings)
+    function, own = FORMATTED_GRAPH.get(), tuple(_own)
+    return FunctionType(own[0] if own else function.__code__, function.__globals__)(name, graph, number, **settings)
