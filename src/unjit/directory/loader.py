@@ -37,6 +37,7 @@ from unjit.model import (
     UserSource,
     from_plain,
 )
+from unjit.model.places import UNNAMED
 
 if TYPE_CHECKING:
     from unjit.model import Ranks
@@ -277,7 +278,7 @@ def _from_compiles(key: str, compiles: tuple[CapturedCompile, ...]) -> Function:
     return Function(
         key=Name(key),
         qualname=Name(key),
-        place=Place(FilePath("<unknown>"), unknown, unknown, unknown),
+        place=Place(UNNAMED, unknown, unknown, unknown),
         status=Status(unknown, _UNFINISHED, None),
         resume=None,
         entries=(),

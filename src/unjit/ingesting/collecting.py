@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from unjit.capturing.collecting.building import Building
 from unjit.capturing.collecting.collector import MODIFIED, ORIGINAL, Collector
 from unjit.capturing.collecting.naming import kind_of
+from unjit.capturing.reading.stacks import recorded_stack
 from unjit.directory import layout
 from unjit.directory.files import Files
 from unjit.ingesting.program import LoggedProgram
-from unjit.observe.listening.recorded_compile import CompileKey, RecordedCompile
+from unjit.observe.listening.recorded_compile import AHEAD_OF_TIME, CompileKey, RecordedCompile
 
 Record = tuple[RecordedCompile, Mapping[str, Any], str]
 _MOST_WAITING: Final = 100  # of a compile whose start is not in the log
@@ -37,6 +39,11 @@ class LogCollector(Collector):
         if recorded.started or len(waiting) > _MOST_WAITING:
             del self._waiting[recorded.key]
             self._release(waiting)
+
+    def _note(self, building: Building, kind: str, metadata: Mapping[str, Any], payload: str) -> None:
+        super()._note(building, kind, metadata, payload)
+        if metadata.get(AHEAD_OF_TIME) and not building.stack:
+            building.stack = recorded_stack(metadata[AHEAD_OF_TIME], self.file_name, self.named_files)
 
     def is_awaited(self, key: CompileKey) -> bool:
         """Whether records wait for the start of this compile."""

@@ -10,6 +10,7 @@ from unjit.directory import layout
 from unjit.directory.files import Files
 from unjit.directory.indexing import Indexing
 from unjit.directory.writer import Writer
+from unjit.ingesting.ahead_of_time import AheadOfTime
 from unjit.ingesting.collecting import LogCollector
 from unjit.ingesting.program import LoggedProgram
 from unjit.ingesting.records import LogFile
@@ -28,7 +29,8 @@ def ingest_log(log: LogFile, files: Files) -> LoggedProgram:
     collector = LogCollector(files, program=program)
     recorder = Recorder(listener=collector, live=False)
     shelf = Shelf(recorder, collector)
-    for record in log.records():
+    ahead = AheadOfTime(collector.file_name)
+    for record in map(ahead.joined, log.records()):
         program.learn(record)
         collector.began = program.began or 0.0
         shelf.make_ready(record.metadata)

@@ -18,8 +18,9 @@ from unjit.model import (
     Status,
     Unknown,
 )
+from unjit.model.functions import AHEAD, EntryKind
 from unjit.observe.listening.recorded_compile import RecordedCompile
-from unjit.observe.recorded.compiles import outcome, status_without_entries
+from unjit.observe.recorded.compiles import is_made_ahead, outcome, status_without_entries
 from unjit.observe.recorded.outline import outline
 
 MISSING: Final = Message(
@@ -54,7 +55,7 @@ class LoggedFunction:
             return ()
         self._compiled = recorded
         self._entries += 1
-        return (_entry(self._entries - 1, compile_id),)
+        return (_entry(self._entries - 1, compile_id, AHEAD if is_made_ahead(recorded) else "cache entry"),)
 
     def rest(self) -> Function:
         """The function, when all its compiles were added: without them and their entries."""
@@ -65,11 +66,11 @@ class LoggedFunction:
         return Status(_AT_THE_END, None, None) if found.state == "invalidated" else found
 
 
-def _entry(index: int, compile_id: CompileId) -> Entry:
+def _entry(index: int, compile_id: CompileId, kind: EntryKind) -> Entry:
     """The entry that a compile made; what is in it was not logged."""
     return Entry(
         index=index,
-        kind="cache entry",
+        kind=kind,
         compile_id=compile_id,
         backend=NOT_IN_LOG,
         invalid=None,

@@ -13,7 +13,7 @@ from unjit.model.unknown import Maybe, Unknown
 _NOT_THE_PROGRAM: Final = re.compile(
     r"/(?:site|dist)-packages/|^<(?:site-)?packages>|^<python>|/lib/python3\.|^<frozen |^<@beartype\("
 )
-
+UNNAMED: Final = FilePath("<unknown>")  # the file of a place where nothing tells it
 _RESUMES: Final = re.compile(r"torch_dynamo_resume_in_(?P<of>.+)_at_\d+")  # Dynamo's name for the rest of a function
 
 

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from unjit.model import Maybe, Place, Unknown
+from unjit.model.places import UNNAMED
 from unjit.ranks.reading import ReadCompile, ReadRank
 
 Item = tuple["Known", int]  # a compile of a function
@@ -58,7 +59,7 @@ class Functions:
 
 
 def _where(place: Maybe[Place]) -> tuple[str, object] | None:
-    if isinstance(place, Unknown) or place.file == "<unknown>" or isinstance(place.line, Unknown):
+    if isinstance(place, Unknown) or place.file == UNNAMED or isinstance(place.line, Unknown):
         return None
     return str(place.file), place.line
 

@@ -10,7 +10,7 @@ from unjit.render.compiles import compile_items
 from unjit.render.entries import View, entry_section
 from unjit.render.entry_counts import entries_counted
 from unjit.render.outline import Item, Section, count, fact
-from unjit.render.places import full
+from unjit.render.places import defined
 from unjit.render.relevance import entry_in_short, how_many_can_run, told_in_short
 from unjit.render.summary import summary_line
 
@@ -31,7 +31,7 @@ def report_items(report: Report) -> tuple[Item, ...]:
 def function_section(function: Function, report: Report, view: View) -> Section:
     """One function with its entries."""
     compiles = function.compiles
-    items: list[Item] = [f"defined in {full(function.place)}"]
+    items: list[Item] = [defined(function.place)]
     if any(entry.kind != AHEAD for entry in function.entries) and function.resume is None:
         whose = "of a module after its compile(), or " if function.qualname.endswith(".forward") else ""
         items.append(

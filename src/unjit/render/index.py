@@ -30,7 +30,7 @@ from unjit.render.happened import Happened
 from unjit.render.markdown import code, words
 from unjit.render.outline import count, fact
 from unjit.render.parts import part_of
-from unjit.render.places import full, where
+from unjit.render.places import defined, where
 from unjit.render.summary import state
 from unjit.render.telling import tell
 
@@ -128,7 +128,7 @@ def _heading(function: Function, entries: list[EntryKind], breaks: int) -> Itera
     numbers = _numbers(entries, breaks) if entries else f"no cache entries: {state(function)}"
     if entries and function.status.state != "compiled":
         numbers += f"; {state(function)}"
-    yield f"{what}, defined in {code(full(function.place))}; {words(numbers)}"
+    yield f"{what}, {defined(function.place, code)}; {words(numbers)}"
 
 
 def _place(place: Maybe[Place]) -> str:

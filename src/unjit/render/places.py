@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import PurePath
 
 from unjit.model import Maybe, Place, Unknown
+from unjit.model.places import UNNAMED
 from unjit.render.printable import on_one_line
 
 _MOST = 60  # characters of the user's line
@@ -21,8 +23,13 @@ def where(place: Maybe[Place]) -> str:
 
 
 def full(place: Place) -> str:
-    """`/home/ada/models.py:12`."""
-    return f"{on_one_line(place.file)}:{place.line}"
+    """`/home/ada/models.py:12`; without the line where nothing tells it."""
+    return on_one_line(place.file) + ("" if isinstance(place.line, Unknown) else f":{place.line}")
+
+
+def defined(place: Place, mark: Callable[[str], str] = str) -> str:
+    """`defined in /home/ada/models.py:12`, with the place marked as such, or that nothing tells where."""
+    return "of which nothing tells where it is defined" if place.file == UNNAMED else f"defined in {mark(full(place))}"
 
 
 def file_name(place: Place) -> str:

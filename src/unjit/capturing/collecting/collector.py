@@ -26,6 +26,7 @@ from unjit.directory import layout
 from unjit.directory.files import Files
 from unjit.directory.stable import Stabiliser
 from unjit.model import SCHEMA_VERSION, Callers, Listing, Message, Name, to_plain
+from unjit.model.places import UNNAMED
 from unjit.observe.functions.sources import listing
 from unjit.observe.listening.recorded_compile import CompileKey, RecordedCompile
 from unjit.torch_private.cache.resumes import is_resume_code
@@ -177,7 +178,7 @@ class Collector:
 
     def file_name(self, number: Any) -> str:
         """The file that torch's trace names by a number."""
-        return self._file_names.get(number) or self.program.interned(number) or "<unknown>"
+        return self._file_names.get(number) or self.program.interned(number) or UNNAMED
 
     def _note(self, building: Building, kind: str, metadata: Mapping[str, Any], payload: str) -> None:
         """What a record says beyond its own compile."""

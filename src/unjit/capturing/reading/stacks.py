@@ -10,7 +10,8 @@ from unjit.model import FilePath, Maybe, Message, Name, Place, StackFrame, Unkno
 from unjit.observe.functions.sources import line_text
 from unjit.torch_private.calling.calls_to_compile import Calling, calls_to_compile, folder_of_torch
 
-_HOME: Final = "/torch/_dynamo/convert_frame.py"  # torch's record names it before the first compile
+# torch's record names one of them before the first compile, or before what aot_compile does behind its capture
+_HOMES: Final = ("/torch/_dynamo/convert_frame.py", "/torch/_dynamo/aot_compile.py")
 _NOT_QUOTED: Final = Unknown(Message("torch's own lines are not quoted"))
 _NO_LINE: Final = Unknown(Message("Python does not tell it"))
 
@@ -33,7 +34,7 @@ def recorded_stack(
 
     Which frames are torch's is told by the names of `files`, all that the trace has named.
     """
-    torch = next((folder_of_torch(name) for name in files if name.endswith(_HOME)), None)
+    torch = next((folder_of_torch(name) for name in files if name.endswith(_HOMES)), None)
     places = (place_of(frame, file_of) for frame in record[:-1])
     return tuple(StackFrame(place, torch is not None and place.file.startswith(torch)) for place in places)
 

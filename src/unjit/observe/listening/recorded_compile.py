@@ -6,7 +6,7 @@ import weakref
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import CodeType
-from typing import Any
+from typing import Any, Final
 
 from unjit.bytecode import Definition
 from unjit.model import CompileId, Maybe, Message, Name, Unknown
@@ -31,6 +31,7 @@ SIZE_RECORDS = (  # what torch records of sizes, each with the stack of the prog
     "guard_added",
     "symbolic_shape_specialization",
 )
+AHEAD_OF_TIME: Final = "ahead_of_time"  # a record of a log has under it the calls that led to aot_compile, it the last
 FrameNumber = tuple[int, "int | None", int]  # of a code object: the resets before it, and Dynamo's own numbers
 CompileKey = tuple[int, CompileId]  # how many resets came before a compile, and its number since the last of them
 _NOT_LOGGED = Unknown(Message("a log does not tell"))
@@ -46,7 +47,8 @@ class RecordedCompile:
     loaded: bool = False  # torch loaded what was compiled before: no record says that this ended
     captured: bool = False  # by torch.export or aot_compile: no record says that it begins or ends, nor of what it is
     ahead: bool = False  # by aot_compile, which hands out an entry of its own where no cache has one
-    began: float = 0.0  # by the clock of `perf_counter`, where torch measures nothing: ahead of time
+    guarded: bool = False  # ahead of time, and it came to its guards
+    began: float = 0.0  # seconds by some clock, where torch measures nothing: ahead of time
     took: float | None = None  # seconds from then until its guards were made
     manager: weakref.ref[Any] | None = None  # torch's guards of what was compiled ahead of time, by which it is known
     breaks: list[str] = field(default_factory=list)

@@ -7,6 +7,7 @@ compiles, so they only store, they hold nothing of the user's alive, and whateve
 from __future__ import annotations
 
 import contextlib
+import json
 import logging
 import threading
 import time
@@ -21,7 +22,13 @@ from unjit.model.wording import in_words
 from unjit.observe.functions.wrappers import may_wrap, wrapped
 from unjit.observe.listening.ahead_of_time import code_being_captured
 from unjit.observe.listening.copied_code import may_be_copied
-from unjit.observe.listening.recorded_compile import KEPT_METRICS, SIZE_RECORDS, RecordedCompile, compile_id_in
+from unjit.observe.listening.recorded_compile import (
+    AHEAD_OF_TIME,
+    KEPT_METRICS,
+    SIZE_RECORDS,
+    RecordedCompile,
+    compile_id_in,
+)
 from unjit.observe.targets.behind_wrapper import NamesBehind, names_by_closure
 from unjit.torch_private.cache import history
 from unjit.torch_private.cache.ahead_of_time import frame_ahead, is_loading, made_ahead
@@ -114,6 +121,8 @@ class Recorder(UnseenHandler):
         """Take one record of torch's; raises what goes wrong. For records that no logger made, as those of a log."""
         try:
             metadata, payload = record.metadata, record.payload or ""
+            if AHEAD_OF_TIME in metadata:
+                self._take_ahead(metadata, payload)
             take = self._kinds.get(next(iter(metadata)))
             if take is not None:
                 take(metadata, payload)
@@ -232,7 +241,7 @@ class Recorder(UnseenHandler):
         elif self._live and '"name": "entire_frame_compile"' in payload:
             self._begin_loading(metadata, code_being_loaded())
         elif '"name": "compile_attempt_0"' in payload:
-            self._begin_capturing(metadata)
+            self._begin_capturing(metadata, payload)
 
     def _begin_loading(self, metadata: Mapping[str, Any], code: CodeType | None) -> None:
         """Take the first record of what torch loads: as no code is generated, this one must tell the function."""
@@ -240,7 +249,7 @@ class Recorder(UnseenHandler):
             recorded = self._begin(metadata)
             recorded.loaded, recorded.original = True, weakref.ref(code)
 
-    def _begin_capturing(self, metadata: Mapping[str, Any]) -> None:
+    def _begin_capturing(self, metadata: Mapping[str, Any], payload: str) -> None:
         """Take what is the first record of a capture by torch.export or aot_compile, and a later one of a compile."""
         known = self.runs[-1].get(compile_id_in(metadata))
         if known is not None and known.started and known.metrics is None:
@@ -251,9 +260,18 @@ class Recorder(UnseenHandler):
         recorded = self._begin(metadata)
         recorded.captured = True
         recorded.original = None if code is None else weakref.ref(code)
+        recorded.began = time.perf_counter() if self._live else _time_of(payload)
         if self._live and frame_ahead() is not None:
-            recorded.ahead, recorded.wraps, recorded.began = True, (), time.perf_counter()
+            recorded.ahead, recorded.wraps = True, ()
             self._ahead[threading.get_ident()] = recorded
+
+    def _take_ahead(self, metadata: Mapping[str, Any], payload: str) -> None:
+        """What a record of a log tells of a compile by aot_compile. The phase around all of it is the last."""
+        recorded = self._compile(compile_id_in(metadata))
+        recorded.ahead = True
+        recorded.guarded = recorded.guarded or "dynamo_cpp_guards_str" in metadata
+        if '"name": "fullgraph_capture"' in payload:
+            recorded.took = _time_of(payload) - recorded.began
 
     def _on_artifact(self, metadata: Mapping[str, Any], payload: str) -> None:
         name = metadata["artifact"]["name"]
@@ -287,7 +305,8 @@ class Recorder(UnseenHandler):
         if isinstance(made, Unknown):
             self.lose(f"what aot_compile made was not read: {made.reason}")
             return
-        recorded.manager, recorded.took = weakref.ref(made.manager), time.perf_counter() - recorded.began
+        recorded.manager, recorded.guarded = weakref.ref(made.manager), True
+        recorded.took = time.perf_counter() - recorded.began
         self._keep_code(recorded, made.original, made.generated)
 
     def _on_metrics(self, metadata: Mapping[str, Any], _payload: str) -> None:
@@ -309,6 +328,11 @@ class Recorder(UnseenHandler):
         if "frame_id" in metadata:
             took = metadata["bwd_compilation_metrics"].get("duration_us") or 0
             self._compile(compile_id_in(metadata)).backward += took / 1e6
+
+
+def _time_of(payload: str) -> float:
+    """When an event was, in seconds since 1970."""
+    return float(json.loads(payload)["ts"]) / 1e6
 
 
 def _wrapped_in(code: Maybe[CodeType] | None) -> tuple[Maybe[tuple[Name, ...]], NamesBehind | None]:

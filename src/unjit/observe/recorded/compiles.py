@@ -69,7 +69,7 @@ def is_loaded(recorded: RecordedCompile) -> bool:
 
 def is_made_ahead(recorded: RecordedCompile) -> bool:
     """Whether aot_compile came to the guards of what it hands out."""
-    return recorded.manager is not None
+    return recorded.guarded
 
 
 def unended(recorded: RecordedCompile) -> Unknown:

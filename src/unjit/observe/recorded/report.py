@@ -25,6 +25,7 @@ from unjit.model import (
     Unknown,
     known_or,
 )
+from unjit.model.places import UNNAMED
 from unjit.model.wording import in_words
 from unjit.observe.faults import known, or_else
 from unjit.observe.functions.names import identifier_of_name, unused
@@ -112,7 +113,7 @@ class _Stacks:
         return (tuple(map(self._place, stack)) for stack in self._stacks.get(entry, ()))
 
     def _place(self, frame: Mapping[str, Any]) -> Place:
-        file, line = self._file_of(frame.get("filename")) or "<unknown>", int(frame.get("line") or 0)
+        file, line = self._file_of(frame.get("filename")) or UNNAMED, int(frame.get("line") or 0)
         return Place(FilePath(file), line, Name(str(frame.get("name"))), line_text(file, line))
 
 
