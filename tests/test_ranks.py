@@ -145,6 +145,15 @@ def test_a_rank_that_is_killed_leaves_what_it_had(tmp_path):
     assert unjit.load(tmp_path / "out").processes["rank_1"].function("alike").place.line > 0
 
 
+def test_without_a_directory_each_rank_says_which_it_is():
+    done = torchrun("-m", "unjit", "run", PROGRAM, "own_ways")
+    assert sorted(re.findall(r"(?m)^unjit, rank \d: Dynamo saw", done.stderr)) == [
+        "unjit, rank 0: Dynamo saw",
+        "unjit, rank 1: Dynamo saw",
+    ]
+    assert "unjit: " not in done.stderr
+
+
 @pytest.mark.slow
 def test_data_parallel_sharded_and_tensor_parallel_compute_the_same(tmp_path):
     watched = torchrun("-m", "unjit", "run", "--out", tmp_path / "out", PROGRAM, "all_kinds")

@@ -16,6 +16,7 @@ from typing import Any
 from unjit.cli import run
 from unjit.cli.in_program.comparing import read_call
 from unjit.cli.output import say_json
+from unjit.cli.ranks_told import told_by_rank
 from unjit.model import Message, ProgramComparison, Unknown
 from unjit.starting.environment import environment
 from unjit.starting.options import Options
@@ -68,7 +69,7 @@ def command(arguments: argparse.Namespace) -> int:
     if arguments.calls < 1:
         arguments.parser.error(f"--calls {arguments.calls}: give 1 or more")
     found = compare(python, tuple(arguments.backend or ()), arguments.calls)
-    print(printable(program_comparison_text(found)), file=sys.stderr)
+    print(told_by_rank(printable(program_comparison_text(found))), file=sys.stderr)
     if arguments.json is not None:
         say_json(_as_json(found, arguments.json), arguments.json)
     return status(found)

@@ -9,6 +9,7 @@ from unjit.comparison.graph_values import place_of
 from unjit.comparison.lowering import lowering_difference
 from unjit.comparison.narrow import narrowest_in, narrowest_of
 from unjit.comparison.randomness import RandomState, drew_alike
+from unjit.comparison.ranks import TALKS, Talk
 from unjit.comparison.side_by_side import side_by_side
 from unjit.model import GraphDifference, LoweringDifference, Maybe, Message, Name, Place, Unknown
 from unjit.model.wording import in_words
@@ -20,14 +21,16 @@ class ComparingBackend:
     """Passed to `torch.compile` in place of `compiler`; `first` is the first graph that parted, when it has run.
 
     With `look_inside`, and where Inductor compiles, it is told after which of Inductor's steps. `may_raise` says that
-    the program itself raises.
+    the program itself raises, `talks` that it talks to other ranks: then every graph is run as often, also behind the
+    first that parts.
     """
 
-    def __init__(self, name: str, compiler: Compiler, *, look_inside: bool, may_raise: bool) -> None:
+    def __init__(self, name: str, compiler: Compiler, *, look_inside: bool, may_raise: bool, talks: bool) -> None:
         self.__name__ = f"{name} under comparison {id(self):x}"  # no other backend's: its entries are found by it
         self.compiler = compiler
         self._settings = inductor_settings(compiler) if look_inside else None
         self._may_raise = may_raise
+        self._talks = talks
         self.calls = 0
         self.graphs = 0
         self.first: Maybe[GraphDifference] | None = None
@@ -43,8 +46,9 @@ class ComparingBackend:
         self.graphs += 1
 
         def run(*inputs: Any) -> Any:
-            if self.first is None:
-                self.first = self._compared(name, captured, compiled, inputs, narrow)
+            if self.first is None or self._talks:
+                found = self._compared(name, captured, compiled, inputs, narrow)
+                self.first = found if self.first is None else self.first
             self.calls += 1
             return compiled(*inputs)
 
@@ -54,7 +58,7 @@ class ComparingBackend:
         self, name: Name, captured: Any, compiled: Any, inputs: tuple[Any, ...], narrow: str | None
     ) -> Maybe[GraphDifference] | None:
         """What parts here, or None. Leaves inputs and random state as they were."""
-        before = RandomState.now()
+        before, talk = RandomState.now(), Talk()
         try:
             told, found = side_by_side(captured, compiled, inputs, may_raise=self._may_raise, narrowest=narrow)
         except Exception as error:
@@ -65,10 +69,13 @@ class ComparingBackend:
             return Unknown(Message(f"as captured, {name} draws other random numbers when its checkpoint recomputes"))
         if not told:
             return None
-        return GraphDifference(name, self.calls, tuple(lines_of(captured)), tuple(told), self._inside(captured, inputs))
+        inside = self._inside(captured, inputs, talks=talk.was_heard())
+        return GraphDifference(name, self.calls, tuple(lines_of(captured)), tuple(told), inside)
 
-    def _inside(self, captured: Any, inputs: tuple[Any, ...]) -> Maybe[LoweringDifference] | None:
-        return None if self._settings is None else lowering_difference(captured, inputs, self._settings)
+    def _inside(self, captured: Any, inputs: tuple[Any, ...], *, talks: bool) -> Maybe[LoweringDifference] | None:
+        if self._settings is None:
+            return None
+        return TALKS if talks else lowering_difference(captured, inputs, self._settings)
 
 
 def _copied(graph: Any) -> Any:

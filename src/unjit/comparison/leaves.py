@@ -7,9 +7,10 @@ import sys
 from collections import deque
 from collections.abc import Iterator, Mapping
 from types import FunctionType, ModuleType
-from typing import Any
+from typing import Any, Final
 
 _PLAIN = (int, float, complex, str, bytes, bool, type(None))
+_AWAITED: Final = "AsyncCollectiveTensor"
 _UNSET = object()  # in place of a field that nobody has given a value
 
 
@@ -22,8 +23,12 @@ def leaves(value: Any, name: str) -> Iterator[tuple[str, Any]]:
 
 
 def classes(value: Any, name: str) -> Iterator[tuple[str, str]]:
-    """The class of each tensor, container and object on the way to the leaves."""
-    return ((path, type(found).__qualname__) for path, found in _walked(value, name) if not isinstance(found, _PLAIN))
+    """The class of each tensor, container and object on the way to the leaves.
+
+    What a collective gives in eager waits for its values when it is first used, and is a tensor to the program.
+    """
+    kinds = ((path, type(found).__qualname__) for path, found in _walked(value, name) if not isinstance(found, _PLAIN))
+    return ((path, "Tensor" if kind == _AWAITED else kind) for path, kind in kinds)
 
 
 def _walked(value: Any, name: str) -> Iterator[tuple[str, Any]]:

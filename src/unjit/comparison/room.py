@@ -1,6 +1,7 @@
 """Whether there is memory for copies. On the CPU a program that takes more than there is may be ended by the system.
 
-On a GPU torch itself raises an error, which is told. Where the system does not say what is free, nothing is refused.
+On a GPU torch itself raises an error, which is told. Where the system does not say what is free, nothing is refused,
+nor in a job of several ranks: the others would wait for the run that one has no memory for.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from unjit.errors import UnjitError
+from unjit.torch_private.process_groups import are_several_ranks
 
 _LARGE: Final = 2**20  # bytes: of less nobody asks whether there is memory
 _LIMITS: Final = (  # of a container: the most, what is taken, and how much of that the system can take back
@@ -20,7 +22,7 @@ _LIMITS: Final = (  # of a container: the most, what is taken, and how much of t
 
 def check_room(needed: int, what: str) -> None:
     """Raises UnjitError if `what` takes more bytes than are free."""
-    free = free_memory() if needed >= _LARGE else None
+    free = None if needed < _LARGE or are_several_ranks() else free_memory()
     if free is not None and needed > free:
         raise UnjitError(f"{what} takes some {_size(needed)}, and {_size(free)} of memory are free")
 

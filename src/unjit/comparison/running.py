@@ -13,6 +13,7 @@ from unjit.comparison.graphs import ComparingBackend
 from unjit.comparison.in_float64 import InFloat64
 from unjit.comparison.outcome import Outcome
 from unjit.comparison.program import Program
+from unjit.comparison.ranks import TALKS, Talk
 from unjit.comparison.uncompiled import compiled_on
 from unjit.model import BackendTrial, Comparison, GraphDifference, Maybe, Message, Name, Term, Unknown
 from unjit.model.wording import in_words
@@ -51,17 +52,20 @@ def compared(name: str, program: Program, backends: Sequence[Backend]) -> Compar
     import torch
 
     try:
+        talk = Talk()
         with torch.compiler.set_stance("force_eager"):
             eager = program.run(program.function)
+            talks = talk.was_heard()
             unsteady = tuple(parted(eager, program.run(program.function), {}))
         exact = InFloat64(program, eager)
-        trials = _trials(program, backends, eager, dict if unsteady else exact.values, steady=not unsteady)
+        reference = dict if unsteady or talks else exact.values
+        trials = _trials(program, backends, eager, reference, steady=not unsteady, talks=talks)
     finally:
         try:
             program.reached.put_back_all()
         finally:
             program.state.put_back_all()
-    told = _NOTHING_TO_GO_BY if unsteady else exact.told
+    told = _NOTHING_TO_GO_BY if unsteady else TALKS if talks else exact.told
     return Comparison(Name(name), unsteady, told, tuple(trials), _raised(eager))
 
 
@@ -73,24 +77,25 @@ def _raised(outcome: Outcome) -> Message | None:
 
 
 def _trials(
-    program: Program, backends: Sequence[Backend], eager: Outcome, reference: Reference, *, steady: bool
+    program: Program, backends: Sequence[Backend], eager: Outcome, reference: Reference, *, steady: bool, talks: bool
 ) -> list[BackendTrial]:
     """Each backend; only the first that parts is looked into."""
     trials: list[BackendTrial] = []
     for backend in backends:
         agreed = steady and all(trial.outcome == "same" for trial in trials)
-        trials.append(_trial(program, backend, eager, reference, look_inside=agreed))
+        trials.append(_trial(program, backend, eager, reference, look_inside=agreed, talks=talks))
     return trials
 
 
 def _trial(
-    program: Program, backend: Backend, eager: Outcome, reference: Reference, *, look_inside: bool
+    program: Program, backend: Backend, eager: Outcome, reference: Reference, *, look_inside: bool, talks: bool
 ) -> BackendTrial:
     """Run the program on one backend, and compare it with eager: graph by graph, and as a whole."""
     name, compiler = Term(backend[0]), backend[1]
     if isinstance(compiler, Unknown):
         return BackendTrial(name, "failed", (), None, 0, compiler.reason)
-    comparing = ComparingBackend(name, compiler, look_inside=look_inside, may_raise=eager.error is not None)
+    raised = eager.error is not None
+    comparing = ComparingBackend(name, compiler, look_inside=look_inside, may_raise=raised, talks=talks)
     with (
         _dropped_afterwards(comparing),
         forgotten_afterwards(),
@@ -102,7 +107,7 @@ def _trial(
         if isinstance(entered, FunctionType):  # torch's, with one code for all modules: the entries shall be ours alone
             entered.__code__ = entered.__code__.replace(co_name=entered.__code__.co_name)
         found = program.run(compiled)
-    if found.error is not None and eager.error is None:
+    if found.error is not None and not raised:
         error = Message(str(_raised(found)).replace(comparing.__name__, name))
         return BackendTrial(name, "failed", (), comparing.first, comparing.calls, error)
     told = tuple(parted_beyond_rounding(eager, found, reference, comparing.narrowest))

@@ -15,6 +15,7 @@ from unjit.comparison.differences import parted_beyond_rounding
 from unjit.comparison.leaves import leaves, tensors
 from unjit.comparison.outcome import Outcome, ran
 from unjit.comparison.randomness import drew_alike
+from unjit.comparison.ranks import Talk
 from unjit.comparison.room import check_room_for_run
 from unjit.comparison.state import State
 from unjit.model import Difference, Unknown
@@ -28,13 +29,16 @@ def side_by_side(
 ) -> tuple[list[Difference], Outcome]:
     """How what was made differs from the graph, held against float64 where that can be run; and what it gave.
 
+    A graph that talks to other ranks is not run in float64 (ranks.py).
+
     The tensors that they hold are as they were afterwards. Raises what copying the inputs raises, and what the graph
     raises unless it `may_raise` because the program does: what torch cannot run as captured is no measure. `narrowest`
     is the type that the graph computes in, if that is half as exact as usual.
     """
-    state, words = State.of([graph]), _words(graph)
+    state, words, talk = State.of([graph]), _words(graph), Talk()
     try:
         expected = _ran(graph, inputs, state, words)
+        talks = talk.was_heard()
         if expected.error is not None and not may_raise:
             raise expected.error
         found = _ran(made, inputs, state, words)
@@ -44,7 +48,7 @@ def side_by_side(
             exact = _ran(quiet, inputs, state, words, exact=True)
             return dict(exact.values) if drew_alike(state.random, expected.random, exact.random) else {}
 
-        return parted_beyond_rounding(expected, found, reference, narrowest), found
+        return parted_beyond_rounding(expected, found, dict if talks else reference, narrowest), found
     finally:
         state.put_back_all()
 

@@ -69,10 +69,14 @@ def copies_of(named: Iterable[tuple[str, Any]]) -> dict[str, Any]:
 def parts_of(tensor: Any) -> dict[str, Any]:
     """The tensors in which one of a subclass, as of quantized weights, has its values, by name; none of any other.
 
-    Such a subclass tells them to the compiler, and may know no other operations than those its authors use.
+    Such a subclass tells them to the compiler, and may know no other operations than those its authors use. Among them
+    may be what is no tensor: the mesh of a DTensor.
     """
+    import torch
+
     flatten = getattr(tensor, "__tensor_flatten__", None)
-    return {} if flatten is None else {name: getattr(tensor, name) for name in flatten()[0]}
+    parts = {} if flatten is None else {name: getattr(tensor, name) for name in flatten()[0]}
+    return {name: part for name, part in parts.items() if isinstance(part, torch.Tensor)}
 
 
 def has_values(tensor: Any, values: Any) -> bool:

@@ -1,4 +1,4 @@
-"""Which ranks talk to each other."""
+"""Which ranks talk to each other, and whether they do."""
 
 from __future__ import annotations
 
@@ -6,7 +6,29 @@ import sys
 
 from unjit.model import Constant, Maybe, Message, ProcessGroup, Term, Unknown
 from unjit.model.wording import in_words
-from unjit.torch_private.probes.rank_probes import WORLD
+from unjit.torch_private.probes.rank_probes import COUNT_OF_MESSAGES, WORLD
+
+
+def are_several_ranks() -> bool:
+    """Whether this process has joined others in a job."""
+    distributed = sys.modules.get("torch.distributed")
+    if distributed is None or not (distributed.is_available() and distributed.is_initialized()):
+        return False
+    return int(distributed.get_world_size()) > 1
+
+
+def messages_sent() -> Maybe[int]:
+    """How often this rank has talked to others, in all its groups; Unknown where one of them does not count.
+
+    NCCL counts collectives alone, and not what one rank sends to another.
+    """
+    world = WORLD.get()
+    if isinstance(world, Unknown):
+        return world
+    try:
+        return sum(int(COUNT_OF_MESSAGES.call_on(group)) for group in list(world.pg_map))
+    except Exception as error:  # a backend that numbers nothing raises
+        return Unknown(Message(f"a process group does not count its messages: {in_words(error)}"))
 
 
 def process_groups() -> Maybe[tuple[ProcessGroup, ...]]:

@@ -12,6 +12,7 @@ from typing import Protocol, TextIO
 
 from unjit.cli.in_program.elsewhere import compiled_elsewhere
 from unjit.cli.output import json_in
+from unjit.cli.ranks_told import told_by_rank
 from unjit.model import PYTHON_VERSION, Report
 from unjit.starting.options import Options
 
@@ -53,7 +54,8 @@ def conclude(run: Run) -> None:
     lines += write_json(report, options)
     if report and options.out:
         lines += where_to_begin(options.out, written_to(run, options.out), what_was_not_written(run))
-    write(sys.__stderr__, "\n".join(lines) + "\n")
+    text = "\n".join(lines) + "\n"
+    write(sys.__stderr__, text if options.out else told_by_rank(text))  # into one directory the first speaks for all
 
 
 def flush_stdout() -> None:

@@ -19,3 +19,8 @@ WORLD: Final = Probe(
     "which ranks a collective joins is not known",
     "a public list of process groups",
 )
+COUNT_OF_MESSAGES: Final = Probe(
+    "torch._C._distributed_c10d.ProcessGroup._get_sequence_number_for_group",
+    "tell that a compared call talks to other ranks",
+    "in a job of several ranks nothing is compared with float64",
+)
