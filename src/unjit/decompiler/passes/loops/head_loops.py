@@ -15,10 +15,8 @@ from unjit.bytecode import Instr, decode
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.dominators import Dominators
 from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump
-from unjit.decompiler.ir.jumps import ONLY_GOES
 from unjit.decompiler.passes.loops.unrotate_loops import asks_the_same
 
-_GOES_ON = ONLY_GOES | {"NOT_TAKEN"}
 _Back = list[tuple[Block, Edge]]  # the edges that come back to a head, with the blocks that they leave
 
 
@@ -79,18 +77,20 @@ class _Loops:
         return self.head.offset if is_inner else None
 
     def _passed(self, offset: int) -> Iterator[Instr]:
-        """The instructions that control passes which goes to an offset, up to the first that does more than go on.
+        """The instructions that control passes which goes to an offset, up to the first that a loop may begin at.
 
-        That may be one that a loop begins at.
+        Nothing of them is a statement: an edge leads to the head. They end a clause, a `with` or another loop.
         """
         k, seen = self.index.get(offset), set[int]()
         while k is not None and k not in seen:
             seen.add(k)
             instr = self.instrs[k]
             yield instr
-            if instr.offset in self.nops or instr.op not in _GOES_ON:
+            goes = instr.op in v.UNCONDITIONAL_JUMPS
+            divides = not goes and instr.target is not None
+            if instr.offset in self.nops or instr.offset == self.head.offset or divides or instr.op in v.TERMINATORS:
                 break
-            k = instr.target if instr.op in v.UNCONDITIONAL_JUMPS else k + 1
+            k = instr.target if goes else k + 1
 
 
 def _body_of_test(dominators: Dominators, head: Block) -> Block | None:

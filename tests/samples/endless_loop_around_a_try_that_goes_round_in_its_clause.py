@@ -1,0 +1,11 @@
+# comes back as written
+def f(a, b):
+    while True:
+        try:
+            with a() as c:
+                if c is None:
+                    break
+                b(c)
+        except:
+            if not a.x:
+                b.y()
