@@ -7,12 +7,23 @@ its own values are: no run in float64, which is made where something differs, an
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from unjit.model import Message, Unknown
 from unjit.torch_private.process_groups import are_several_ranks, messages_sent
 
 TALKS: Final = Unknown(Message("not run: it talks to other ranks, which would all have to make the same run"))
+
+
+_COLLECTIVES: Final = ("_c10d_functional", "c10d")  # how the names of torch's operators begin that talk
+
+
+def has_collectives(graph: Any) -> bool:
+    """Whether a graph talks to other ranks of the job that this process is in, by what it calls."""
+    if not are_several_ranks():
+        return False
+    inner = (part.graph for part in graph.modules() if hasattr(part, "graph"))
+    return any(str(node.target).startswith(_COLLECTIVES) for each in inner for node in each.nodes)
 
 
 class Talk:

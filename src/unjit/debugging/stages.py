@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from unjit.comparison.kernels import GraphFailed, KernelComparison, compare, try_graph
+from unjit.comparison.ranks import has_collectives
 from unjit.debugging.gradients import why_no_gradients
 from unjit.debugging.graphs import Graphs
 from unjit.model import Message, Unknown
@@ -17,6 +18,7 @@ from unjit.torch_private.compiled_graphs.graphs import graph_of
 from unjit.torch_private.compiled_graphs.running import Running, Stage, what_runs
 from unjit.torch_private.compiled_graphs.stages import Lowered, compile_again, why_not_seeded_alike
 
+_TALKS: Final = Message("it talks to other ranks, which would all have to run it as often")
 ReadableStage = Literal["captured", "forward", "post_grad"]
 
 
@@ -114,11 +116,12 @@ class _Staged:
         name += ", which Inductor compiled for this comparison alone" if self._graphs_run else ""
         running = Running(lowered.stage, graph=lowered.graph)
         self._stages.place(running, f"{self._folder}/{self._stages.stage}", self._what)
-        reason = _why_not_compared(lowered)
+        talks = has_collectives(lowered.graph)
+        reason = _TALKS if talks else _why_not_compared(lowered)
         if reason is not None:
             self._stages.tell(f"{name}: kernels are not compared: {reason}")
 
-        tried: list[bool] = []
+        tried: list[bool] = [True] if talks else []  # nor is it tried: the others may be in no block
 
         def run(*inputs: Any) -> Any:
             try:

@@ -1,4 +1,4 @@
-"""`unjit compare` in jobs of several ranks: each makes the runs that the others wait for, whatever its values are."""
+"""compare and debug in jobs of several ranks: each makes the runs that the others wait for, whatever its values are."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import pytest
 import torch.distributed as dist
 
 from needs import needs
+from toys import needs_compiler
 from unjit.torch_private.probes.rank_probes import COUNT_OF_MESSAGES, WORLD
 
 pytestmark = [
@@ -83,6 +84,28 @@ say(type(doubled(torch.full((3,), 1.0 + rank))).__name__)
 if rank == 0:
     say(compiled(torch.sin)(torch.ones(3)).sum().item())
 """
+STEPPED_ON_ONE = """
+import contextlib, unjit
+
+@torch.compile
+def step(x):
+    y = x.sin().sum(0)
+    dist.all_reduce(y)
+    return y * 2
+
+@torch.compile
+def alone(x):
+    return x.cos() * 2
+
+torch.manual_seed(rank)
+x = torch.randn(5, 4)
+before = step(x)
+alone(x)
+with unjit.debug(step, stage="post_grad") if rank == 0 else contextlib.nullcontext():
+    with unjit.debug(alone, stage="post_grad") if rank == 0 else contextlib.nullcontext():
+        for number in range(2):
+            say(torch.allclose(step(x), before), alone(x).sum().item())
+"""
 END = """
 dist.destroy_process_group()
 """
@@ -127,3 +150,14 @@ def test_models_in_parallel_agree_and_compute_the_same(tmp_path):
         assert "All that was compared agrees with eager." in told
         assert "could not be compared" not in told
         assert {"Split", "Net", "doubled"} <= set(re.findall(r"(?m)^  (\w+) \(", told))
+
+
+@needs_compiler
+def test_a_stage_is_stepped_on_one_rank_while_the_others_go_on(tmp_path):
+    done, said = run(tmp_path, STEPPED_ON_ONE)
+    assert done.returncode == 0
+    assert [line.split()[1] for line in said] == ["True"] * 4
+    told = done.stdout + done.stderr
+    assert "step, older entry 0, inference: break " in told
+    assert "kernels are not compared: it talks to other ranks, which would all have to run it as often" in told
+    assert "alone, older entry 0, inference: 1 buffer of 1 kernel holds what the graph computes" in told
