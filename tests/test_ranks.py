@@ -145,8 +145,10 @@ def test_a_rank_that_is_killed_leaves_what_it_had(tmp_path):
     assert unjit.load(tmp_path / "out").processes["rank_1"].function("alike").place.line > 0
 
 
-def test_without_a_directory_each_rank_says_which_it_is():
-    done = torchrun("-m", "unjit", "run", PROGRAM, "own_ways")
+def test_without_a_directory_each_rank_says_which_it_is_and_writes_a_file(tmp_path):
+    done = torchrun("-m", "unjit", "run", "--json", tmp_path / "report.json", PROGRAM, "own_ways")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["report.json", "report.rank_1.json"]
+    assert f"unjit, rank 1: everything as JSON: {tmp_path / 'report.rank_1.json'}\n" in done.stderr
     assert sorted(re.findall(r"(?m)^unjit, rank \d: Dynamo saw", done.stderr)) == [
         "unjit, rank 0: Dynamo saw",
         "unjit, rank 1: Dynamo saw",

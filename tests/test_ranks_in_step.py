@@ -142,7 +142,9 @@ def test_what_differs_on_one_rank_alone_leaves_the_others_in_step(tmp_path):
 
 def test_models_in_parallel_agree_and_compute_the_same(tmp_path):
     plain = run(tmp_path, PARALLEL)
-    done, said = run(tmp_path, PARALLEL, "-m", "unjit", "compare", "--backend", "eager", "--backend", "aot_eager")
+    backends = ["--backend", "eager", "--backend", "aot_eager"]
+    done, said = run(tmp_path, PARALLEL, "-m", "unjit", "compare", "--json", str(tmp_path / "told.json"), *backends)
+    assert {path.name for path in tmp_path.glob("*.json")} == {"told.json", "told.rank_1.json"}
     assert plain[0].returncode == done.returncode == 0
     assert said == plain[1]
     assert len(said) == 11

@@ -16,7 +16,7 @@ from typing import Any
 from unjit.cli import run
 from unjit.cli.in_program.comparing import read_call
 from unjit.cli.output import say_json
-from unjit.cli.ranks_told import told_by_rank
+from unjit.cli.ranks_told import file_of_rank, told_by_rank
 from unjit.model import Message, ProgramComparison, Unknown
 from unjit.starting.environment import environment
 from unjit.starting.options import Options
@@ -71,7 +71,7 @@ def command(arguments: argparse.Namespace) -> int:
     found = compare(python, tuple(arguments.backend or ()), arguments.calls)
     print(told_by_rank(printable(program_comparison_text(found))), file=sys.stderr)
     if arguments.json is not None:
-        say_json(_as_json(found, arguments.json), arguments.json)
+        say_json(_as_json(found, arguments.json), file_of_rank(arguments.json))
     return status(found)
 
 

@@ -13,8 +13,6 @@ from unjit.model import Message, Unknown
 from unjit.torch_private.process_groups import are_several_ranks, messages_sent
 
 TALKS: Final = Unknown(Message("not run: it talks to other ranks, which would all have to make the same run"))
-
-
 _COLLECTIVES: Final = ("_c10d_functional", "c10d")  # how the names of torch's operators begin that talk
 
 

@@ -12,7 +12,7 @@ from typing import Protocol, TextIO
 
 from unjit.cli.in_program.elsewhere import compiled_elsewhere
 from unjit.cli.output import json_in
-from unjit.cli.ranks_told import told_by_rank
+from unjit.cli.ranks_told import file_of_rank, told_by_rank
 from unjit.model import PYTHON_VERSION, Report
 from unjit.starting.options import Options
 
@@ -214,11 +214,12 @@ def write_json(report: Report | None, options: Options) -> list[str]:
         text = report.to_json(indent=None) + "\n"
         write(sys.__stdout__, json_in(getattr(sys.__stdout__, "encoding", None), text))
         return []
+    file = file_of_rank(options.json_file)
     try:
-        Path(options.json_file).write_text(report.to_json() + "\n", encoding="utf-8")
+        Path(file).write_text(report.to_json() + "\n", encoding="utf-8")
     except OSError as error:
-        return [f"unjit: cannot write {options.json_file}: {error.strerror}"]
-    return [f"unjit: everything as JSON: {options.json_file}"]
+        return [f"unjit: cannot write {file}: {error.strerror}"]
+    return [f"unjit: everything as JSON: {file}"]
 
 
 def empty(why: str) -> Report:
