@@ -1,6 +1,7 @@
 """What a code object is the code of: a function, a class body, a module, or what `eval` and a prompt compile."""
 
 from __future__ import annotations
+import __future__
 
 import enum
 import inspect
@@ -39,6 +40,11 @@ def kind_of(code: CodeType) -> Kind:
         return Kind.PROMPT
     returns = [k for op in _RETURNING & places.keys() for k in places[op]]
     return Kind.EXPRESSION if any(_returns_value(instrs[k - 1], instrs[k]) for k in returns if k) else Kind.MODULE
+
+
+def keeps_annotations_as_text(code: CodeType) -> bool:
+    """Whether it was compiled under `from __future__ import annotations`."""
+    return bool(code.co_flags & __future__.annotations.compiler_flag)
 
 
 def is_bare_generator(code: CodeType) -> bool:

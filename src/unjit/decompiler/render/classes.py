@@ -10,9 +10,9 @@ from unjit.bytecode import Instr, decode
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.nodes import LocalsDict
 from unjit.decompiler.ir.suites import Suite, rewrite_suites
-from unjit.decompiler.kinds import Kind, annotated_by
+from unjit.decompiler.kinds import Kind, annotated_by, keeps_annotations_as_text
 from unjit.decompiler.render.annotations import NOTED
-from unjit.decompiler.render.headers import as_written, keeps_annotations_as_text
+from unjit.decompiler.render.headers import as_written
 
 # What a class body stores first, each once; the order and which of them depend on the version and the class.
 _STORES = ("STORE_NAME", "STORE_DEREF")

@@ -1,7 +1,6 @@
 """A function's first line and the top of its suite: arguments, annotations, docstring, declarations."""
 
 from __future__ import annotations
-import __future__
 
 import ast
 import inspect
@@ -13,7 +12,7 @@ from unjit.bytecode.frame import argument_names
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir import nodes
 from unjit.decompiler.ir.fields import parts_of
-from unjit.decompiler.kinds import Kind, kind_of
+from unjit.decompiler.kinds import Kind, keeps_annotations_as_text, kind_of
 from unjit.decompiler.lift.inlined_comprehensions import find_inlined
 from unjit.decompiler.render.annotations import NOTED, annotations_of_header
 from unjit.decompiler.render.arguments import items_of
@@ -179,11 +178,6 @@ def add_annotations(made: nodes.MakeFunction, function: Definition, around: Lowe
     for argument in (*spec.posonlyargs, *spec.args, spec.vararg, *spec.kwonlyargs, spec.kwarg):
         if argument is not None:
             argument.annotation = by_name.get(argument.arg)
-
-
-def keeps_annotations_as_text(code: CodeType) -> bool:
-    """Whether it was compiled under `from __future__ import annotations`."""
-    return bool(code.co_flags & __future__.annotations.compiler_flag)
 
 
 def as_written(annotation: ast.expr) -> ast.expr:

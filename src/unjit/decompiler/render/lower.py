@@ -263,7 +263,7 @@ class Lowering:
         return node if shown == node.id else _name(shown, node)
 
     def visit_Constant(self, node: ast.Constant) -> ast.expr:
-        product = as_repeated(node, self.positions)
+        product = as_repeated(node, self.positions, self.code)
         if product is not None:
             part = constant_of(literal(product.part), self.names)
             return _marked(node, ast.BinOp(part, ast.Mult(), ast.Constant(product.times)))

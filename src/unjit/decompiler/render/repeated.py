@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from types import CodeType
 from typing import NamedTuple
 
 from unjit.bytecode.positions import Positions
 from unjit.decompiler.ir.places import place_of
+from unjit.decompiler.kinds import keeps_annotations_as_text
 
 Repeatable = str | bytes | tuple[object, ...]
 
@@ -27,8 +29,11 @@ class Product(NamedTuple):
     times: int
 
 
-def as_repeated(constant: ast.Constant, positions: Positions) -> Product | None:
-    """The product that a constant was written as; None where it was written as it is, or nothing tells."""
+def as_repeated(constant: ast.Constant, positions: Positions, code: CodeType) -> Product | None:
+    """The product that a constant was written as; None where it was written as it is, or nothing tells.
+
+    An annotation that the code keeps as text is as wide as that text, and has no quotes.
+    """
     value: object = constant.value
     if not isinstance(value, str | bytes | tuple):
         return None
@@ -39,6 +44,8 @@ def as_repeated(constant: ast.Constant, positions: Positions) -> Product | None:
         return None
     place = place_of(constant, positions)
     if place is None or place.width is None or place.width >= _narrowest(value):
+        return None
+    if isinstance(value, str) and place.width == len(value) and keeps_annotations_as_text(code):
         return None
     products = [Product(value[:width], len(value) // width) for width in _multiples(shortest, len(value))]
     return next((product for product in products if _fits(product, place.width)), products[0])

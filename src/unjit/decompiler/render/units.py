@@ -16,6 +16,7 @@ from unjit.decompiler.kinds import (
     is_bare_generator,
     is_hidden,
     is_in_class,
+    keeps_annotations_as_text,
     kind_of,
     type_parameters,
     variables_around,
@@ -23,7 +24,7 @@ from unjit.decompiler.kinds import (
 from unjit.decompiler.render.annotations import annotations_of_header, header_alone
 from unjit.decompiler.render.deferred import annotations_alone, deferred_by
 from unjit.decompiler.render.functions import FunctionRenderer, class_statement, returned_value
-from unjit.decompiler.render.headers import COMPREHENSIONS, as_written, keeps_annotations_as_text
+from unjit.decompiler.render.headers import COMPREHENSIONS, as_written
 from unjit.decompiler.render.lower import Definition, Lowering
 from unjit.decompiler.render.names import ANNOTATED, ENCLOSING, Names
 from unjit.decompiler.render.preamble import comments, helper_import, needs_enclosing
