@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from types import MethodType
 from typing import Any, Final
 
+from unjit.comparison.held_gradients import copy_gradients
 from unjit.comparison.modules import tensors_of
 from unjit.comparison.outcome import Outcome
 from unjit.comparison.program import Program
@@ -47,6 +48,8 @@ def _ran(program: Program, eager: Outcome) -> Maybe[Outcome]:
 
     function = program.function
     owner: Any = function.__self__ if isinstance(function, MethodType) else function
+    if len(program.kept) > len(program.modules):
+        return Unknown(Message("what an optimizer steps and keeps stays in its own type"))
     others = [module for module in program.modules if module is not owner]
     if others:
         return Unknown(Message("it uses modules that it does not belong to: they cannot be run in float64 for it"))
@@ -56,6 +59,7 @@ def _ran(program: Program, eager: Outcome) -> Maybe[Outcome]:
             program.begin()
             program.check_room(in_float64=True)
             exact = copy.deepcopy(owner).to(torch.float64)
+            copy_gradients(owner.parameters(), exact.parameters())
             function = MethodType(function.__func__, exact) if isinstance(function, MethodType) else exact
             held = tensors_of([exact])
         with torch.compiler.set_stance("force_eager"):

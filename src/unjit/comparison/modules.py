@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from types import FunctionType, MethodType
 from typing import Any
 
@@ -31,6 +31,23 @@ def tensors_of(modules: list[Any]) -> Iterator[tuple[str, Any]]:
         name = "module" if len(modules) == 1 else f"module_{number}"
         yield from ((f"{name}.{path}", tensor) for path, tensor in module.named_parameters())
         yield from ((f"{name}.{path}", tensor) for path, tensor in module.named_buffers())
+
+
+def tensors_of_optimizers(optimizers: Sequence[Any], known: set[int]) -> Iterator[tuple[str, Any]]:
+    """What they step, and what they keep of it, by name; without tensors whose ids are `known`."""
+    for number, optimizer in enumerate(optimizers):
+        own = "optimizer" if len(optimizers) == 1 else f"optimizer_{number}"
+        for at, parameter in enumerate(_parameters(optimizer)):
+            kept = optimizer.state.get(parameter, {})
+            named = [(f"{own}.state[{at}][{key!r}]", value) for key, value in kept.items()]
+            for name, value in [(f"{own}'s parameter {at}", parameter), *named]:
+                if hasattr(value, "is_leaf") and id(value) not in known:
+                    known.add(id(value))
+                    yield name, value
+
+
+def _parameters(optimizer: Any) -> list[Any]:
+    return [parameter for group in optimizer.param_groups for parameter in group["params"]]
 
 
 def _reached(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[Any]:

@@ -37,8 +37,9 @@ class Program:
     def of(cls, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], **options: Any) -> Program:
         """As everything is now; `options` are those of torch.compile that are no backend's."""
         modules = modules_of(function, args, kwargs)
-        kept = [*modules, *optimizers_of(function, args, kwargs)]
-        state = State.of(modules)
+        optimizers = optimizers_of(function, args, kwargs)
+        kept = [*modules, *optimizers]
+        state = State.of(modules, optimizers)
         known = {id(tensor) for _, tensor, _ in state.tensors}
         shared = shared_with_copies([args, kwargs])
         reached = Reached.of([function, *kept, *shared, parametrizations()], known)
@@ -50,6 +51,8 @@ class Program:
         """Put everything into the state in which a run begins."""
         self.reached.put_back()
         self.state.put_back()
+        self.state.gradients.give_copies()
+        self.reached.gradients.give_copies()
         self.reached.cut_off.put()
 
     def check_room(self, *, in_float64: bool) -> None:

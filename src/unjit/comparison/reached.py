@@ -17,6 +17,7 @@ from typing import Any, Final
 
 from unjit.comparison.buffers import buffer_undone, objects_in
 from unjit.comparison.cut_off import CutOff, Place
+from unjit.comparison.held_gradients import HeldGradients
 from unjit.comparison.iterators import is_source
 from unjit.comparison.tensors import Remembered
 from unjit.comparison.undoing import (
@@ -62,10 +63,10 @@ class Reached:
     """All that a function reaches, as it was when it was looked at; knows how to put it back."""
 
     def __init__(
-        self, undo: list[Undo], gradients: list[tuple[Any, Any]], functions: list[FunctionType], cut_off: CutOff
+        self, undo: list[Undo], gradients: HeldGradients, functions: list[FunctionType], cut_off: CutOff
     ) -> None:
         self._undo = undo
-        self._gradients = gradients
+        self.gradients = gradients
         self._functions = functions
         self.cut_off = cut_off  # for a run, to be put in place when all is put back
 
@@ -76,7 +77,7 @@ class Reached:
         Raises UnjitError where that is more than can be looked at.
         """
         undo: list[Undo] = []
-        gradients: list[tuple[Any, Any]] = []
+        tensors: list[Any] = []
         functions: list[FunctionType] = []
         cut_off = CutOff(_is_source)
         for found in _walk(reached, _parts):
@@ -86,19 +87,18 @@ class Reached:
                 functions += _compiled_with(found)
             elif id(found) not in known:
                 undo.append(Remembered(found).put_back)
-                gradients += [(found, found.grad)] if found.is_leaf else []
-        return cls(undo, gradients, functions, cut_off)
+                tensors.append(found)
+        return cls(undo, HeldGradients(tensors), functions, cut_off)
 
     def put_back(self) -> None:
-        """As it was; tensors begin without gradients. What cannot be put back raises, when all else is."""
+        """As it was; gradients are taken off. What cannot be put back raises, when all else is."""
         failed: list[Exception] = []
         for undo in self._undo:
             try:
                 undo()
             except Exception as error:
                 failed.append(error)
-        for tensor, _ in self._gradients:
-            tensor.grad = None
+        self.gradients.take_off()
         if failed:
             raise failed[0]
 
@@ -107,8 +107,7 @@ class Reached:
         try:
             self.put_back()
         finally:
-            for tensor, gradient in self._gradients:
-                tensor.grad = gradient
+            self.gradients.put_back()
 
     @contextlib.contextmanager
     def own_codes(self) -> Iterator[None]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from unjit.comparison.modules import tensors_of
+from unjit.comparison.held_gradients import HeldGradients
+from unjit.comparison.modules import tensors_of, tensors_of_optimizers
 from unjit.comparison.randomness import RandomState
 from unjit.comparison.settings import Settings
 from unjit.comparison.tensors import Remembered
@@ -17,14 +19,15 @@ class State:
     """The tensors of some modules, the random state and the settings, at one moment."""
 
     tensors: list[tuple[str, Any, Remembered]]  # name, the live tensor, what it was
-    gradients: list[tuple[Any, Any]]  # parameter, its gradient
+    gradients: HeldGradients
     random: RandomState
     settings: Settings
 
     @classmethod
-    def of(cls, modules: list[Any]) -> State:
+    def of(cls, modules: list[Any], optimizers: Sequence[Any] = ()) -> State:
         """Now. Raises UnjitError where a module makes its tensors at its first call."""
         named = list(tensors_of(modules))
+        named += tensors_of_optimizers(optimizers, {id(tensor) for _, tensor in named})
         for name, tensor in named:
             if hasattr(tensor, "materialize"):
                 raise UnjitError(
@@ -33,7 +36,7 @@ class State:
                 )
         return cls(
             [(name, tensor, Remembered(tensor)) for name, tensor in named],
-            [(tensor, tensor.grad) for _, tensor in named if tensor.is_leaf],
+            HeldGradients(tensor for _, tensor in named),
             RandomState.now(),
             Settings.now(),
         )
@@ -49,16 +52,14 @@ class State:
         return {name: remembered.values for name, _, remembered in self.tensors}
 
     def put_back(self) -> None:
-        """As it was; gradients are taken off, so that a run begins without any."""
+        """As it was; gradients are taken off."""
         self.settings.put_back()
         self.random.put_back()
         for _, _, remembered in self.tensors:
             remembered.put_back()
-        for tensor, _ in self.gradients:
-            tensor.grad = None
+        self.gradients.take_off()
 
     def put_back_all(self) -> None:
         """As it was, gradients too."""
         self.put_back()
-        for tensor, gradient in self.gradients:
-            tensor.grad = gradient
+        self.gradients.put_back()

@@ -1,0 +1,90 @@
+"""`unjit.compare` of what reads gradients that are there before the call: an optimizer's step, clipping, adding up."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from unjit.api.compare import compare_on
+from unjit.comparison.in_float64 import InFloat64
+from unjit.comparison.program import Program
+
+pytestmark = pytest.mark.usefixtures("nothing_compiled")
+BACKENDS = ["eager", "aot_eager"]
+OPTIMIZERS = {
+    "SGD": lambda parameters: torch.optim.SGD(parameters, lr=0.1, momentum=0.9),
+    "AdamW": lambda parameters: torch.optim.AdamW(parameters, lr=0.1),
+    "Adam, one by one": lambda parameters: torch.optim.Adam(parameters, lr=0.1, foreach=False),
+}
+
+
+@pytest.fixture
+def net():
+    torch.manual_seed(0)
+    made = torch.nn.Linear(4, 3)
+    made(torch.randn(5, 4)).square().sum().backward()
+    return made
+
+
+def values_of(net):
+    return [value.clone() for one in net.parameters() for value in (one, one.grad)]
+
+
+def does_nothing(_graph, _inputs):
+    return lambda *_given: ()
+
+
+@pytest.mark.parametrize("made", OPTIMIZERS)
+@pytest.mark.parametrize("before", [0, 1], ids=["first", "later"])
+def test_the_step_of_an_optimizer_is_compared_on_the_gradients_that_are_there(net, made, before):
+    optimizer = OPTIMIZERS[made](net.parameters())
+    for _ in range(before):
+        optimizer.step()
+    held, gradients = values_of(net), [one.grad for one in net.parameters()]
+    found = compare_on(BACKENDS, optimizer.step, (), {})
+    assert found, str(found)
+    assert [trial.graphs for trial in found.data.trials] == [1, 1]
+    assert all(map(torch.equal, held, values_of(net)))
+    assert all(one.grad is gradient for one, gradient in zip(net.parameters(), gradients, strict=True))
+    assert len(optimizer.state) == 2 * before
+
+
+def test_a_step_that_does_nothing_is_told_by_the_parameters_and_what_is_kept(net):
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1, momentum=0.9)
+    optimizer.step()
+    found = compare_on(["eager", does_nothing], optimizer.step, (), {})
+    right, wrong = found.data.trials
+    assert right.outcome == "same"
+    told = {str(one.where) for one in wrong.differences}
+    assert "optimizer's parameter 0 after the call" in told
+    assert "optimizer.state[1]['momentum_buffer'] after the call" in told
+
+
+def test_clipping_is_compared(net):
+    def clipped():
+        return torch.nn.utils.clip_grad_norm_(net.parameters(), 0.5)
+
+    before = values_of(net)
+    found = compare_on(BACKENDS, clipped, (), {})
+    assert found, str(found)
+    assert all(trial.graphs > 0 for trial in found.data.trials)
+    assert all(map(torch.equal, before, values_of(net)))
+
+
+def test_gradients_are_added_to_those_that_are_there(net):
+    x, before = torch.ones(2, 4), net.weight.grad.clone()
+    program = Program.of(net, (x,), {})
+    eager = program.run(net)
+    added = dict(eager.values)["gradient of module.weight"]
+    assert not torch.equal(added, before)
+    net.weight.grad = None
+    alone = dict(Program.of(net, (x,), {}).run(net).values)["gradient of module.weight"]
+    assert torch.allclose(added, before + alone)
+
+
+def test_so_they_are_in_float64(net):
+    program = Program.of(net, (torch.ones(2, 4),), {})
+    eager = program.run(net)
+    exact = InFloat64(program, eager).values()["gradient of module.weight"]
+    assert exact.dtype == torch.float64
+    assert torch.allclose(exact.float(), dict(eager.values)["gradient of module.weight"])
