@@ -479,3 +479,42 @@ def test_more_than_can_be_put_back_is_refused():
 
 def test_a_line_that_the_program_could_not_end_is_left_out():
     assert list(_whole_lines(['{"call": 1}\n', '{"call"'])) == [{"call": 1}]
+
+
+def test_functions_behind_one_decorator_are_compared_apart_and_told_by_their_own_lines(tmp_path):
+    (tmp_path / "program.py").write_text(
+        textwrap.dedent("""
+            import functools
+            import torch
+
+            def checked(forward):
+                @functools.wraps(forward)
+                def wrapper(*args):
+                    return forward(*args)
+                return wrapper
+
+            class One(torch.nn.Module):
+                @checked
+                def forward(self, x):
+                    return x + 1
+
+            class Two(torch.nn.Module):
+                @checked
+                def forward(self, x):
+                    return x * 2
+
+            @torch.compile(backend="eager")
+            @checked
+            def three(x):
+                return x - 1
+
+            for module in (One(), Two(), One()):
+                torch.compile(module, backend="eager")(torch.ones(3))
+            three(torch.ones(3))
+        """)
+    )
+    done = compare("--backend", "eager", "--calls", "1", str(tmp_path / "program.py"))
+    assert "compared 3 calls of compiled functions; 1 more was not" in done.stderr
+    assert "One (program.py:12), call 1: the same in eager" in done.stderr
+    assert "Two (program.py:17), call 1: the same in eager" in done.stderr
+    assert "three (program.py:21), call 1: the same in eager" in done.stderr

@@ -9,6 +9,8 @@ roundings.
 
 from __future__ import annotations
 
+import contextlib
+import inspect
 import os
 import threading
 from collections import Counter
@@ -83,8 +85,11 @@ class CallComparer:
 
 
 def _key(function: Any) -> object:
-    code = _code(function)
-    return code if code is not None else type(function)
+    """What counts as one function: all modules of a class, and all functions of one code."""
+    while isinstance(function, partial):
+        function = function.func
+    module = called_module(function)
+    return type(module) if module is not None else _code(function) or type(function)
 
 
 def _is_of_an_operator(function: Any) -> bool:
@@ -93,7 +98,10 @@ def _is_of_an_operator(function: Any) -> bool:
 
 
 def _code(function: Any) -> CodeType | None:
-    """The code in which the user knows the function: of a module that of its forward, of a partial its function's."""
+    """The code in which the user knows the function: of a module that of its forward, of a partial its function's.
+
+    Of what a decorator made it is that of the function behind it: a library's has one code for all.
+    """
     while isinstance(function, partial):
         function = function.func
     module = called_module(function)
@@ -101,7 +109,10 @@ def _code(function: Any) -> CodeType | None:
         function = type(module).forward
     elif not hasattr(function, "__code__") and hasattr(type(function), "forward"):
         function = type(function).forward
-    found = getattr(getattr(function, "__func__", function), "__code__", None)
+    function = getattr(function, "__func__", function)
+    with contextlib.suppress(ValueError):  # they lead back to each other
+        function = inspect.unwrap(function)
+    found = getattr(function, "__code__", None)
     return found if isinstance(found, CodeType) else None
 
 
