@@ -59,7 +59,7 @@ def _line_of_jump(block: Block, edge: Edge) -> int | None:
 
 
 def _goes_right_to(edge: Edge, offset: int) -> bool:
-    """Whether an edge was laid there; from 3.14 on a mark stands behind a test for the way on which it does not jump."""
+    """Whether an edge was laid there. From 3.14 on a mark stands behind a test, on the way that it does not jump."""
     if edge.laid_to == offset:
         return True
     marks = edge.via.instrs if edge.via is not None else ()
