@@ -4,7 +4,8 @@
 end of a function; or what the `break` stands behind outside of the loop (3.14 and later). From Python 3.11 on it notes
 columns. *The shape*: `while True` with one suite whose last statements begin further to the left than what the loop
 begins with; or with one `break`, and statements behind it that begin further to the right. *What we produce*: all of
-them where their columns say. *What we refuse*: statements that leave a `with`, a handler or a loop within.
+them where their columns say; the `continue` of a loop around becomes the `break` that goes there. *What we refuse*:
+statements that leave a `with`, a handler or a loop within, and jumps of a loop around that mean another in this one.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from unjit.decompiler.ir.graph import Graph
 from unjit.decompiler.ir.indentation import Indentation
 from unjit.decompiler.ir.notes import is_written
 from unjit.decompiler.ir.suite_ends import End, ends_of
-from unjit.decompiler.ir.suites import LOOPS, Suite, is_broken_out_of, rewrite_suites, statements_in
+from unjit.decompiler.ir.suites import LOOPS, Suite, is_broken_out_of, rewrite_suites, statements_in, suite_fields
 
 _WIDTHS = (1, 2, 3, 4, 8)  # what people indent by; the place of some returns is that of something else
 
@@ -27,28 +28,115 @@ _WIDTHS = (1, 2, 3, 4, 8)  # what people indent by; the place of some returns is
 def run(body: list[ast.stmt], graph: Graph) -> list[ast.stmt]:
     if not v.PY311 or len(graph.blocks) == 1 or graph.is_comprehension:
         return body
-    indentation = Indentation(graph)
-    return rewrite_suites(body, lambda suite: _ended(suite, indentation, is_whole=suite is body))
+    return rewrite_suites(body, _Ends(body, Indentation(graph)).ended)
 
 
-def _ended(suite: Suite, indentation: Indentation, *, is_whole: bool) -> Suite:
-    """The suite, with all that its endless loops end in and all that is behind these in its place."""
-    for at in reversed(range(len(suite))):
-        loop = suite[at]
-        if isinstance(loop, ast.While) and _is_endless(loop):
-            suite = [*suite[: at + 1], *_behind(loop, suite[at + 1 :], indentation, is_whole=is_whole)]
-    return suite
+class _Ends:
+    """Where the endless loops of one body end."""
+
+    def __init__(self, body: Suite, indentation: Indentation) -> None:
+        self.body = body
+        self.indentation = indentation
+        self.going_round = _going_round(body)
+
+    def ended(self, suite: Suite) -> Suite:
+        """The suite, with all that its endless loops end in and all that is behind these in its place."""
+        is_whole = suite is self.body
+        for at in reversed(range(len(suite))):
+            loop = suite[at]
+            if isinstance(loop, ast.While) and _is_endless(loop):
+                suite = [*suite[: at + 1], *self._behind(loop, suite[at + 1 :], is_whole=is_whole)]
+        return suite
+
+    def _behind(self, loop: ast.While, behind: Suite, *, is_whole: bool) -> Suite:
+        """What is behind the loop in place of what was."""
+        column = min((known for known in map(self.indentation.of, loop.body) if known is not None), default=None)
+        if column is None:
+            return behind
+        if not behind:
+            behind = _taken_out(loop, column, self.indentation)
+            return _without_ends(behind) if is_whole else behind
+        if self.indentation.of(behind[0]) == column:
+            return self._put_behind(loop, behind, column)
+        return self._put_back(loop, behind, column)
+
+    def _put_back(self, loop: ast.While, behind: Suite, column: int) -> Suite:
+        """What is left behind the loop when that is put in front of its only `break` which stands further right."""
+        breaking = [suite for suite in _leaving(loop) if isinstance(suite[-1], ast.Break)]
+        columns = map(self.indentation.of, behind)  # asked one by one: most often the first is no part of the loop
+        count = next((k for k, known in enumerate(columns) if known is None or known <= column), len(behind))
+        if len(breaking) != 1 or not count or not self._may_move(loop, behind, count):
+            return behind
+        suite = _unprotected(breaking[0], loop)
+        last = suite.pop()
+        return _moved(loop, suite, behind, count, last)
+
+    def _put_behind(self, loop: ast.While, behind: Suite, column: int) -> Suite:
+        """The same where the only `break` ends the last statement of the loop: what it led to stands behind that."""
+        last = loop.body[-1]
+        found = [End(loop.body, may_be_empty=True)] if isinstance(last, ast.Break) else ends_of(last)
+        breaks = [end for end in found if isinstance(end.jump, ast.Break)]
+        if len(breaks) != 1 or not ends([last]):
+            return behind
+        count = next((k for k, part in enumerate(behind) if (self.indentation.of(part) or 0) < column), len(behind))
+        if not self._may_move(loop, behind, count):
+            return behind
+        jump = breaks[0].jump
+        breaks[0].drop()
+        return _moved(loop, loop.body, behind, count, jump)
+
+    def _may_move(self, loop: ast.While, behind: Suite, count: int) -> bool:
+        """Whether so many of the statements behind the loop do the same in it: a jump of a loop around would be its own.
+
+        A `break` of it goes on to the next turn of the loop around where nothing is left in between.
+        """
+        jumps = {type(jump) for suite in _own_suites(behind[:count]) for jump in suite} & {ast.Break, ast.Continue}
+        goes_round = count == len(behind) and id(loop) in self.going_round
+        return not jumps or (jumps == {ast.Continue} and goes_round)
 
 
-def _behind(loop: ast.While, behind: Suite, indentation: Indentation, *, is_whole: bool) -> Suite:
-    """What is behind the loop in place of what was."""
-    column = min((known for known in map(indentation.of, loop.body) if known is not None), default=None)
-    if column is None:
-        return behind
-    if behind:
-        return _put_back(loop, behind, column, indentation)
-    behind = _taken_out(loop, column, indentation)
-    return _without_ends(behind) if is_whole else behind
+def _moved(loop: ast.While, suite: Suite, behind: Suite, count: int, jump: ast.stmt) -> Suite:
+    """What is left behind a loop when so much of it is put at the end of a suite of it, where the `jump` out stood."""
+    moved = [] if is_broken_out_of(loop) else behind[:count]
+    for own in _own_suites(moved):
+        own[:] = [ast.Break() if isinstance(statement, ast.Continue) else statement for statement in own]
+    is_ending = ends(moved) and not any(isinstance(one, ast.Break) for own in _own_suites(moved) for one in own)
+    suite += moved if ends(moved) else [*moved, jump]
+    mark_ending(loop, ending=is_ending)
+    return behind[len(moved) :]
+
+
+def _going_round(body: Suite) -> set[int]:
+    """The ids of the loops in suites behind whose end the next turn of a loop around begins."""
+    found: set[int] = set()
+    work: list[tuple[Suite, bool]] = [(body, False)]
+    while work:
+        suite, goes_round = work.pop()
+        for statement in suite:
+            goes_on = goes_round and statement is suite[-1]
+            if isinstance(statement, LOOPS):
+                found |= {id(statement)} if goes_round else set()
+                work += [(statement.body, True), (statement.orelse, goes_on)]
+            elif isinstance(statement, ast.If):
+                work += [(statement.body, goes_on), (statement.orelse, goes_on)]
+            else:
+                work += [(inner, False) for inner in _suites_of(statement)]
+    return found
+
+
+def _own_suites(suite: Suite) -> Iterator[Suite]:
+    """A suite and those in it, but for those of loops, whose jumps are their own."""
+    work = [suite]
+    while work:
+        suite = work.pop()
+        yield suite
+        for statement in suite:
+            work += [statement.orelse] if isinstance(statement, LOOPS) else _suites_of(statement)
+
+
+def _suites_of(statement: ast.stmt) -> list[Suite]:
+    owners = (statement, *getattr(statement, "handlers", ()), *getattr(statement, "cases", ()))
+    return [getattr(owner, field) for owner in owners for field in suite_fields(owner)]
 
 
 def _is_endless(loop: ast.While) -> bool:
@@ -66,41 +154,6 @@ def _taken_out(loop: ast.While, column: int, indentation: Indentation) -> Suite:
     behind, suite[at:] = suite[at:], [ast.Break()]
     mark_ending(loop, ending=False)
     return behind
-
-
-def _put_back(loop: ast.While, behind: Suite, column: int, indentation: Indentation) -> Suite:
-    """What is left behind the loop when that is put in front of its only `break` which stands further to the right."""
-    if indentation.of(behind[0]) == column:
-        return _put_behind(loop, behind, column, indentation)
-    breaking = [suite for suite in _leaving(loop) if isinstance(suite[-1], ast.Break)]
-    columns = map(indentation.of, behind)  # asked one by one: most often the first is no part of the loop
-    count = next((k for k, known in enumerate(columns) if known is None or known <= column), len(behind))
-    if len(breaking) != 1 or not count:
-        return behind
-    suite = _unprotected(breaking[0], loop)
-    last = suite.pop()
-    is_only = not is_broken_out_of(loop)
-    moved = behind[:count] if is_only else []
-    suite += moved if ends(moved) else [*moved, last]
-    mark_ending(loop, ending=is_only and ends(moved))
-    return behind[len(moved) :]
-
-
-def _put_behind(loop: ast.While, behind: Suite, column: int, indentation: Indentation) -> Suite:
-    """The same where the only `break` ends the last statement of the loop: what it led to stands behind that."""
-    last = loop.body[-1]
-    found = [End(loop.body, may_be_empty=True)] if isinstance(last, ast.Break) else ends_of(last)
-    breaks = [end for end in found if isinstance(end.jump, ast.Break)]
-    if len(breaks) != 1 or not ends([last]):
-        return behind
-    count = next((k for k, part in enumerate(behind) if (indentation.of(part) or 0) < column), len(behind))
-    jump = breaks[0].jump
-    breaks[0].drop()
-    is_only = not is_broken_out_of(loop)
-    moved = behind[:count] if is_only else []
-    loop.body += moved if ends(moved) else [*moved, jump]
-    mark_ending(loop, ending=is_only and ends(moved))
-    return behind[len(moved) :]
 
 
 def _unprotected(suite: Suite, loop: ast.While) -> Suite:
