@@ -86,7 +86,7 @@ class _Ends:
         return _moved(loop, loop.body, behind, count, jump)
 
     def _may_move(self, loop: ast.While, behind: Suite, count: int) -> bool:
-        """Whether so many of the statements behind the loop do the same in it: a jump of a loop around would be its own.
+        """Whether so many of the statements behind the loop do the same in it: jumps of a loop around would be its own.
 
         A `break` of it goes on to the next turn of the loop around where nothing is left in between.
         """
