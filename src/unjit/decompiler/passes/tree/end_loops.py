@@ -11,6 +11,7 @@ statements that leave a `with`, a handler or a loop within, and jumps of a loop 
 from __future__ import annotations
 
 import ast
+import functools
 from collections.abc import Iterator
 
 from unjit.bytecode import versions as v
@@ -37,7 +38,11 @@ class _Ends:
     def __init__(self, body: Suite, indentation: Indentation) -> None:
         self.body = body
         self.indentation = indentation
-        self.going_round = _going_round(body)
+
+    @functools.cached_property
+    def going_round(self) -> set[int]:
+        """The ids of the loops in suites behind whose end the next turn of a loop around begins."""
+        return _going_round(self.body)
 
     def ended(self, suite: Suite) -> Suite:
         """The suite, with all that its endless loops end in and all that is behind these in its place."""
@@ -91,8 +96,7 @@ class _Ends:
         A `break` of it goes on to the next turn of the loop around where nothing is left in between.
         """
         jumps = {type(jump) for suite in _own_suites(behind[:count]) for jump in suite} & {ast.Break, ast.Continue}
-        goes_round = count == len(behind) and id(loop) in self.going_round
-        return not jumps or (jumps == {ast.Continue} and goes_round)
+        return not jumps or (jumps == {ast.Continue} and count == len(behind) and id(loop) in self.going_round)
 
 
 def _moved(loop: ast.While, suite: Suite, behind: Suite, count: int, jump: ast.stmt) -> Suite:
@@ -107,7 +111,6 @@ def _moved(loop: ast.While, suite: Suite, behind: Suite, count: int, jump: ast.s
 
 
 def _going_round(body: Suite) -> set[int]:
-    """The ids of the loops in suites behind whose end the next turn of a loop around begins."""
     found: set[int] = set()
     work: list[tuple[Suite, bool]] = [(body, False)]
     while work:
