@@ -77,17 +77,18 @@ class _Ends:
         return _moved(loop, suite, behind, count, last)
 
     def _put_behind(self, loop: ast.While, behind: Suite, column: int) -> Suite:
-        """The same where the only `break` ends the last statement of the loop: what it led to stands behind that."""
+        """The same where each `break` ends an arm of the last statement of the loop: what they led to is behind that."""
         last = loop.body[-1]
         found = [End(loop.body, may_be_empty=True)] if isinstance(last, ast.Break) else ends_of(last)
         breaks = [end for end in found if isinstance(end.jump, ast.Break)]
-        if len(breaks) != 1 or not ends([last]):
+        if not breaks or not ends([last]):
             return behind
         count = next((k for k, part in enumerate(behind) if (self.indentation.of(part) or 0) < column), len(behind))
         if not self._may_move(loop, behind, count):
             return behind
         jump = breaks[0].jump
-        breaks[0].drop()
+        for end in breaks:
+            end.drop()
         return _moved(loop, loop.body, behind, count, jump)
 
     def _may_move(self, loop: ast.While, behind: Suite, count: int) -> bool:
