@@ -77,7 +77,7 @@ class _Ends:
         return _moved(loop, suite, behind, count, last)
 
     def _put_behind(self, loop: ast.While, behind: Suite, column: int) -> Suite:
-        """The same where each `break` ends an arm of the last statement of the loop: what they led to is behind that."""
+        """The same where each `break` ends an arm of the last statement of the loop: what they lead to is behind it."""
         last = loop.body[-1]
         found = [End(loop.body, may_be_empty=True)] if isinstance(last, ast.Break) else ends_of(last)
         breaks = [end for end in found if isinstance(end.jump, ast.Break)]
