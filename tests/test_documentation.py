@@ -30,6 +30,12 @@ def test_every_code_block_of_the_page_does_what_it_says(page, tmp_path, nothing_
         Page(page).run()
 
 
+@pytest.mark.parametrize("page", [README, *PAGES], ids=lambda page: page.stem)
+def test_a_page_says_what_it_says_once(page):
+    headings = re.findall(r"(?m)^#+ .*", re.sub(r"(?ms)^```.*?^```", "", page.read_text()))
+    assert sorted(headings) == sorted(set(headings))
+
+
 def test_printed_text_is_compared_in_what_matters():
     assert matches("in 3.0 s, at 0x7f001122, 4 breaks\n", "in 12.5 s, at 0x7fab3344, 4 breaks\n")
     assert not matches("in 3.0 s, 4 breaks\n", "in 3.0 s, 5 breaks\n")

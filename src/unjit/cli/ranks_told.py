@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 from typing import Final
@@ -26,6 +25,7 @@ def file_of_rank(file: str) -> str:
 
 
 def _one_of_several() -> int | None:
-    """The number of this rank, as launchers tell it; None where there is one program alone."""
-    rank, size = os.environ.get("RANK", ""), os.environ.get("WORLD_SIZE", "")
-    return int(rank) if rank.isdecimal() and size.isdecimal() and int(size) > 1 else None
+    """The number of this rank; None where there is one program alone."""
+    from unjit.capturing.job import processes
+
+    return processes.rank() if processes.is_one_of_many() else None

@@ -48,7 +48,7 @@ def _ran(program: Program, eager: Outcome) -> Maybe[Outcome]:
 
     function = program.function
     owner: Any = function.__self__ if isinstance(function, MethodType) else function
-    if len(program.kept) > len(program.modules):
+    if program.optimizers:
         return Unknown(Message("what an optimizer steps and keeps stays in its own type"))
     others = [module for module in program.modules if module is not owner]
     if others:

@@ -26,8 +26,8 @@ class Program:
     function: Any
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
-    kept: list[Any]  # modules and optimizers, which are not copied for a run: what it changes in them is put back
-    modules: list[Any]
+    modules: list[Any]  # these and optimizers are not copied for a run: what it changes in them is put back
+    optimizers: list[Any]
     state: State
     reached: Reached
     before: dict[str, Any]  # what runs may change, by name: no copy of what they leave as it was
@@ -38,14 +38,13 @@ class Program:
         """As everything is now; `options` are those of torch.compile that are no backend's."""
         modules = modules_of(function, args, kwargs)
         optimizers = optimizers_of(function, args, kwargs)
-        kept = [*modules, *optimizers]
         state = State.of(modules, optimizers)
         known = {id(tensor) for _, tensor, _ in state.tensors}
         shared = shared_with_copies([args, kwargs])
-        reached = Reached.of([function, *kept, *shared, parametrizations()], known)
+        reached = Reached.of([function, *modules, *optimizers, *shared, parametrizations()], known)
         # Copies, as a run may change an input where it is held elsewhere, too.
         inputs = copies_of([*tensors(list(args), "args"), *tensors(kwargs, "kwargs")])
-        return cls(function, args, kwargs, kept, modules, state, reached, {**inputs, **state.values}, options)
+        return cls(function, args, kwargs, modules, optimizers, state, reached, {**inputs, **state.values}, options)
 
     def begin(self) -> None:
         """Put everything into the state in which a run begins."""
@@ -69,7 +68,7 @@ class Program:
         if held is None:  # else who made the copy has asked before
             self.check_room(in_float64=dtype is not None)
         try:
-            args, kwargs = copied((self.args, self.kwargs), self.kept, dtype=dtype)
+            args, kwargs = copied((self.args, self.kwargs), [*self.modules, *self.optimizers], dtype=dtype)
         except Exception as error:
             raise UnjitError(
                 f"the inputs cannot be copied for a run each ({in_words(error)}); "

@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import Any, Final
 
 from unjit.model import Message, Unknown
+from unjit.model.ranks import NAMESPACES
 from unjit.torch_private.process_groups import are_several_ranks, messages_sent
 
 TALKS: Final = Unknown(Message("not run: it talks to other ranks, which would all have to make the same run"))
-_COLLECTIVES: Final = ("_c10d_functional", "c10d")  # how the names of torch's operators begin that talk
 
 
 def has_collectives(graph: Any) -> bool:
@@ -21,7 +21,7 @@ def has_collectives(graph: Any) -> bool:
     if not are_several_ranks():
         return False
     inner = (part.graph for part in graph.modules() if hasattr(part, "graph"))
-    return any(str(node.target).startswith(_COLLECTIVES) for each in inner for node in each.nodes)
+    return any(str(node.target).partition(".")[0] in NAMESPACES for each in inner for node in each.nodes)
 
 
 class Talk:

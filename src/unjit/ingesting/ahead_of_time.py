@@ -12,9 +12,8 @@ from typing import Any, Final
 
 from unjit.capturing.reading.shapes import FileNames
 from unjit.ingesting.records import LogRecord
-from unjit.observe.listening.recorded_compile import AHEAD_OF_TIME
+from unjit.observe.listening.recorded_compile import AHEAD_OF_TIME, NUMBERS
 
-NUMBERS: Final = ("frame_id", "frame_compile_id", "compiled_autograd_id", "attempt")
 _WHOLE: Final = '"name": "fullgraph_capture"'  # the phase around all of it, and around a capture for torch.export
 _CAPTURED: Final = '"name": "compile_attempt_0"'
 _BEGINS: Final = '"ph": "B"'
@@ -51,7 +50,7 @@ class AheadOfTime:
         if "frame_id" not in metadata:
             return self._with_number(record, self._open[0])
         if is_event and _CAPTURED in payload:
-            self._open[0].numbers = {name: metadata[name] for name in NUMBERS if name in metadata}
+            self._open[0].numbers = {name: metadata[name] for name in (*NUMBERS, "attempt") if name in metadata}
         return record
 
     def _begun_or_ended(self, record: LogRecord, begins: bool) -> LogRecord:

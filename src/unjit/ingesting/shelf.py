@@ -15,10 +15,9 @@ from unjit.capturing.collecting.building import Building
 from unjit.directory.spool import Spool
 from unjit.ingesting.collecting import LogCollector
 from unjit.model import Name
-from unjit.observe.listening.recorded_compile import CompileKey, compile_id_in
+from unjit.observe.listening.recorded_compile import NUMBERS, CompileKey, compile_id_in
 from unjit.observe.listening.recorder import Recorder
 
-_NAMES: Final = ("frame_id", "frame_compile_id", "compiled_autograd_id")
 MOST: Final = 32  # in memory at once: as many forwards may be compiled before the first backward
 
 
@@ -44,7 +43,7 @@ class Shelf:
 
     def make_ready(self, metadata: Mapping[str, Any]) -> None:
         """Bring the compile of the next record into memory, and put others away if there are too many."""
-        named = [metadata.get(name) for name in _NAMES]
+        named = [metadata.get(name) for name in NUMBERS]
         if named == self._named:
             return  # as the last record: it still is
         self._named = named

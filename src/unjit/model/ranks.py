@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from unjit.model.places import Place
 from unjit.model.serialise import plain_dict
@@ -15,6 +15,15 @@ Grade = Literal[
     "other",
 ]
 Matter = Literal["compiles", "breaks", "recompiles", "graphs", "guards", "kernels", "code"]
+
+NAMESPACES: Final = (  # of torch's operators that talk to other ranks
+    "_c10d_functional",
+    "_c10d_functional_autograd",
+    "c10d_functional",
+    "c10d",
+    "symm_mem",
+    "_dtensor",
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,15 +9,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from unjit.model import Collective, Expression, FilePath, Maybe, Message, Name, Place, Term, Unknown, UserSource
+from unjit.model.ranks import NAMESPACES
 
-_NAMESPACES: Final = (
-    "_c10d_functional",
-    "_c10d_functional_autograd",
-    "c10d_functional",
-    "c10d",
-    "symm_mem",
-    "_dtensor",
-)
 _LOCAL: Final = {"wait_tensor", "_wrap_tensor_autograd"}  # they wait, and send nothing
 _UNEVEN: Final = {"all_to_all_single"}  # each rank may give another size
 _COMMENT: Final = re.compile(r"# (?:.* )?File: (?P<file>.+?):(?P<line>\d+) in (?P<function>\S+?), code: (?P<code>.*)")
@@ -53,7 +46,7 @@ class Call:
 
 def calls(text: str, callers: Mapping[str, tuple[Place, ...]]) -> tuple[Call, ...]:
     """The collectives of a graph. A text that is no Python has none. `callers` are of lines of torch's: `file:line`."""
-    if not any(f"{name}." in text for name in _NAMESPACES):
+    if not any(f"{name}." in text for name in NAMESPACES):
         return ()
     try:
         tree = ast.parse(text)
@@ -86,7 +79,7 @@ def _call(
     node: ast.Call, shapes: Mapping[str, str], lines: list[str], callers: Mapping[str, tuple[Place, ...]]
 ) -> Call | None:
     path = ast.unparse(node.func).split(".")
-    space = next((at for at, part in enumerate(path) if part in _NAMESPACES), None)
+    space = next((at for at, part in enumerate(path) if part in NAMESPACES), None)
     if space is None or path[:2] != ["torch", "ops"] or space + 1 >= len(path):
         return None
     op = path[space + 1].rstrip("_").removesuffix("_out")

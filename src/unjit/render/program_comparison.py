@@ -24,7 +24,7 @@ def _lines(found: ProgramComparison) -> Iterator[str]:
     if found.ended is not None:
         yield f"{_PROGRAM} ended {found.ended}"
     if not found.calls:
-        yield "unjit: nothing was compared: no call of a compiled function was seen (those of aot_compile's are not)"
+        yield "unjit: nothing was compared: no call of a compiled function was seen (what aot_compile made is not)"
         return
     rest = _rest(found)
     yield f"unjit: compared {count(len(found.calls), 'call')} of compiled functions{rest}"

@@ -3,18 +3,24 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 from unjit.model import Constant, Maybe, Message, ProcessGroup, Term, Unknown
 from unjit.model.wording import in_words
 from unjit.torch_private.probes.rank_probes import COUNT_OF_MESSAGES, WORLD
 
 
+def joined_job() -> Any:
+    """torch.distributed, if the program has imported it and joined a job; else None."""
+    distributed = sys.modules.get("torch.distributed")
+    known = distributed is not None and distributed.is_available() and distributed.is_initialized()
+    return distributed if known else None
+
+
 def are_several_ranks() -> bool:
     """Whether this process has joined others in a job."""
-    distributed = sys.modules.get("torch.distributed")
-    if distributed is None or not (distributed.is_available() and distributed.is_initialized()):
-        return False
-    return int(distributed.get_world_size()) > 1
+    job = joined_job()
+    return job is not None and int(job.get_world_size()) > 1
 
 
 def messages_sent() -> Maybe[int]:

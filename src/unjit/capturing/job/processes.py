@@ -7,12 +7,12 @@ import os
 import re
 import sys
 from pathlib import Path
-from typing import Any
 
 from unjit.directory import layout, old_captures
 from unjit.directory.free import holds_something
 from unjit.errors import UnjitError
 from unjit.observe.functions.names import shortened
+from unjit.torch_private.process_groups import joined_job
 
 
 def own_name(parent: str | None = None) -> str:
@@ -29,13 +29,13 @@ def own_name(parent: str | None = None) -> str:
 
 def rank() -> int | None:
     """The number of this process among those that torch joins to one job; None if it is no part of one."""
-    job = _joined()
+    job = joined_job()
     return _number("RANK") if job is None else int(job.get_rank())
 
 
 def world_size() -> int:
     """How many ranks there are; 1 where there are none."""
-    job = _joined()
+    job = joined_job()
     return (_number("WORLD_SIZE") or 1) if job is None else int(job.get_world_size())
 
 
@@ -52,13 +52,6 @@ def name_of_rank() -> str | None:
 def parent_rank(told: str | None) -> str | None:
     """The name of the rank that started this process, if one did: a launcher gives a process a rank of its own."""
     return told if told is not None and layout.rank_in(told) == _number("RANK") else None
-
-
-def _joined() -> Any:
-    """torch.distributed, if the program has imported it and joined a job."""
-    distributed = sys.modules.get("torch.distributed")
-    known = distributed is not None and distributed.is_available() and distributed.is_initialized()
-    return distributed if known else None
 
 
 def _number(variable: str) -> int | None:

@@ -31,6 +31,7 @@ SIZE_RECORDS = (  # what torch records of sizes, each with the stack of the prog
     "guard_added",
     "symbolic_shape_specialization",
 )
+NUMBERS: Final = ("frame_id", "frame_compile_id", "compiled_autograd_id")  # by which a record names its compile
 AHEAD_OF_TIME: Final = "ahead_of_time"  # a record of a log has under it the calls that led to aot_compile, it the last
 FrameNumber = tuple[int, "int | None", int]  # of a code object: the resets before it, and Dynamo's own numbers
 CompileKey = tuple[int, CompileId]  # how many resets came before a compile, and its number since the last of them
