@@ -15,9 +15,10 @@ import unjit
 from needs import needs, refused_before
 from stepped import session as stepped
 from toys import needs_compiler
-from unjit.errors import BadTarget, Unsupported
+from unjit.errors import Unsupported
 from unjit.model import Unknown
 from unjit.rewrite import drop
+from unjit.torch_private.probes.probes import GET_CALL_HOOK
 from unjit.torch_private.probes.trace_probes import AHEAD_FUNCTION, COMPILE_AHEAD
 
 VOLATILE = {"run.json", "trace.json", "report.html"}  # these have times
@@ -100,8 +101,6 @@ def test_it_is_in_no_cache_that_it_could_be_taken_out_of():
     compiled = ahead()
     with pytest.raises(Unsupported, match="in no cache"):
         unjit.explain(compiled).entries[0].invalidate()
-    with pytest.raises(BadTarget, match="pass the function it was made from"):
-        unjit.compare(compiled, torch.ones(4), 3)
 
 
 def test_why_says_that_nothing_is_compiled_when_it_is_called():
@@ -265,3 +264,23 @@ def test_it_runs_from_a_page_while_a_block_of_debug_lasts(tmp_path, capsys):
         assert torch.equal(compiled(x, 3), expected)
     assert compiled.fn.__code__ is own
     assert "transformed.py" in capsys.readouterr().err
+
+
+@needs(GET_CALL_HOOK)
+def test_its_runs_are_counted_as_those_of_entries_are():
+    compiled, other, x = ahead(), ahead(backend="aot_eager"), torch.ones(4)
+    assert isinstance(unjit.explain(compiled).entries[0].hits, Unknown)
+    unjit.explain(other)
+    own = type(compiled).__call__
+    with unjit.count_calls() as outer:
+        compiled(x, 3)
+        with unjit.count_calls() as inner:
+            compiled(x, 3)
+            with pytest.raises(RuntimeError):
+                compiled(x, 4)  # its guards do not hold: it does not run
+        assert "1 runs of cache entries" in repr(inner)
+    compiled(x, 3)
+    assert "2 runs of cache entries" in repr(outer)
+    assert type(compiled).__call__ is own
+    assert unjit.explain(compiled).entries[0].hits == 2
+    assert unjit.explain(other).entries[0].hits == 0

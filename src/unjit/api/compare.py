@@ -9,13 +9,15 @@ from typing import Any
 from unjit.comparison.program import Program
 from unjit.comparison.running import backends_for, compared, name_of
 from unjit.comparison.uncompiled import called_as_compiled, uncompiled
-from unjit.errors import BadTarget, Unsupported
+from unjit.errors import Unsupported
 from unjit.model import Comparison
 from unjit.observe.targets.frames import locals_of
 from unjit.observe.targets.resolving import resolve
 from unjit.render.notebook import ShownInFull
 from unjit.torch_private.cache.ahead_of_time import entries_of_ahead
 from unjit.torch_private.calling.callers import caller_of, sizes_that_vary
+from unjit.torch_private.calling.calls_ahead import call_ahead
+from unjit.torch_private.calling.compiled_calls import CompiledCall
 
 
 def compare(function: Any, /, *args: Any, **kwargs: Any) -> Compared:
@@ -28,7 +30,8 @@ def compare(function: Any, /, *args: Any, **kwargs: Any) -> Compared:
     call that talks to the others is run as often on each, which leaves float64 out.
     The answer names the first backend that differs from eager, and the first graph whose compiled form gives something
     else than its captured form. If torch.compile returned `function`, sizes vary as it was told (`dynamic=…`), and its
-    own backend, with its mode and options, is compared as well.
+    own backend, with its mode and options, is compared as well. If `aot_compile` returned it, what it was made from is
+    compared, and last itself, as it is.
 
     Afterwards modules, optimizers, globals, classes and objects that the function reaches, gradients, random state and
     Dynamo's cache are as before (before torch 2.13 the entries of the comparison stay in the cache, unused); files are
@@ -47,19 +50,25 @@ def compare(function: Any, /, *args: Any, **kwargs: Any) -> Compared:
 def compare_on(backends: Sequence[str], function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Compared:
     """`compare` on the backends of these names, as `torch.compile(backend=…)` takes them; without any, on its own."""
     resolve(function)
-    if entries_of_ahead(function):
-        raise BadTarget("aot_compile returned it, and calls compile nothing then: pass the function it was made from")
-    original = uncompiled(function)
-    if isinstance(original, FunctionType):
-        locals_of(original, args, kwargs)
     import torch
 
     if not hasattr(torch.compiler, "set_stance"):
         raise Unsupported("this torch cannot switch its compiler off for a while; torch 2.6 and newer can")
+    call, sizes = _call(function, args, kwargs)
+    if isinstance(call.function, FunctionType):
+        locals_of(call.function, call.args, call.kwargs)
+    program = Program.of(call.function, call.args, call.kwargs, fullgraph=call.fullgraph, **sizes)
+    return Compared(compared(name_of(call.function), program, backends_for(backends, call.backend), call.ahead))
+
+
+def _call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[CompiledCall, dict[str, Any]]:
+    """What is compared, and what torch.compile was told of the sizes in it."""
+    if entries_of_ahead(function):
+        return call_ahead(function, args, kwargs), {}
     compiled = called_as_compiled(function)
-    caller, sizes = caller_of(compiled), sizes_that_vary(compiled)
-    program = Program.of(original, args, kwargs, fullgraph=caller.fullgraph is True, **sizes)
-    return Compared(compared(name_of(original), program, backends_for(backends, caller.backend)))
+    caller = caller_of(compiled)
+    fullgraph = caller.fullgraph is True
+    return CompiledCall(uncompiled(function), args, kwargs, caller.backend, fullgraph), sizes_that_vary(compiled)
 
 
 class Compared(ShownInFull):
@@ -71,7 +80,7 @@ class Compared(ShownInFull):
     @property
     def same(self) -> bool:
         """Whether every backend agrees with eager, and eager with itself."""
-        return self.data.first is None and not self.data.unsteady
+        return self.data.first is None and self.data.whole and not self.data.unsteady
 
     def __bool__(self) -> bool:
         return self.same
@@ -86,5 +95,6 @@ class Compared(ShownInFull):
         if self.data.unsteady:
             told = "eager does not agree with itself"
         else:
-            told = "all backends agree with eager" if first is None else f"{first.backend} {first.outcome}"
+            agree = "all backends agree with eager" if self.same else "not all backends could be compared"
+            told = agree if first is None else f"{first.backend} {first.outcome}"
         return f"<unjit.Compared {self.data.function}: {told}>"

@@ -78,7 +78,8 @@ class CallComparer:
             with silent_here():  # what the program prints it prints once
                 # Which sizes may vary is torch's configuration for now: the call is about to be made.
                 program = Program.of(uncompiled(call.function), call.args, call.kwargs, fullgraph=call.fullgraph)
-                answer: Maybe[Comparison] = compared(name, program, backends_for(self._backends, call.backend))
+                backends = backends_for(self._backends, call.backend)
+                answer: Maybe[Comparison] = compared(name, program, backends, call.ahead)
         except Exception as error:
             answer = Unknown(Message(in_words(error)))
         self._tell(CallComparison(name, _place(call.function), number, answer))

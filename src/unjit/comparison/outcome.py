@@ -14,6 +14,7 @@ from unjit.comparison.randomness import RandomState
 from unjit.comparison.shared_memory import views
 from unjit.comparison.tensors import has_values
 from unjit.errors import UnjitError
+from unjit.model import Message
 from unjit.model.wording import in_words
 from unjit.torch_private.compiled_graphs.entered import left_again
 
@@ -63,6 +64,13 @@ def ran(
     values += [(f"{name} after the call", _afterwards(leaf, before.get(name))) for name, leaf in (*inputs, *held)]
     values += _gradients([*inputs, *held]) if failed is None else gradients
     return Outcome(values, RandomState.now(), None if _went_before(failed) else failed, classes=kinds, views=shared)
+
+
+def told_error(outcome: Outcome) -> Message | None:
+    """What a run raised, and where it did so when it was not in the call."""
+    if outcome.error is None:
+        return None
+    return Message(in_words(outcome.error) + (" (in the backward pass from its results)" if outcome.values else ""))
 
 
 def _went_backward(outputs: list[Any]) -> Exception | None:

@@ -8,18 +8,20 @@ from functools import partial
 from types import CodeType, FunctionType
 from typing import Any, Final, Literal
 
+from unjit.comparison.ahead_of_time import trial_of_ahead
 from unjit.comparison.differences import Reference, parted, parted_beyond_rounding
 from unjit.comparison.graphs import ComparingBackend
 from unjit.comparison.in_float64 import InFloat64
-from unjit.comparison.outcome import Outcome
+from unjit.comparison.narrow import narrowest_of
+from unjit.comparison.outcome import Outcome, told_error
 from unjit.comparison.program import Program
 from unjit.comparison.ranks import TALKS, Talk
 from unjit.comparison.uncompiled import compiled_on
 from unjit.model import BackendTrial, Comparison, GraphDifference, Maybe, Message, Name, Term, Unknown
-from unjit.model.wording import in_words
 from unjit.torch_private.cache.backends import Compiler, compiler_of, drop_entries, name_with_settings
 from unjit.torch_private.cache.learned import forgotten_afterwards
 from unjit.torch_private.cache.targets import called_module, entered_function
+from unjit.torch_private.calling.compiled_calls import Ahead
 from unjit.torch_private.compiled_graphs.as_eager import eagers_random_numbers
 from unjit.torch_private.following.trace import on_generated_code
 
@@ -47,8 +49,8 @@ def name_of(function: Any) -> str:
     return getattr(function, "__qualname__", None) or type(function).__qualname__
 
 
-def compared(name: str, program: Program, backends: Sequence[Backend]) -> Comparison:
-    """Run everything; leaves what the function reaches, gradients and random state as they were."""
+def compared(name: str, program: Program, backends: Sequence[Backend], ahead: Ahead | None = None) -> Comparison:
+    """Run everything, `ahead` last; leaves what the function reaches, gradients and random state as they were."""
     import torch
 
     try:
@@ -59,43 +61,47 @@ def compared(name: str, program: Program, backends: Sequence[Backend]) -> Compar
             unsteady = tuple(parted(eager, program.run(program.function), {}))
         exact = InFloat64(program, eager)
         reference = dict if unsteady or talks else exact.values
-        trials = _trials(program, backends, eager, reference, steady=not unsteady, talks=talks)
+        trials = _trials(program, backends, eager, reference, ahead, steady=not unsteady, talks=talks)
     finally:
         try:
             program.reached.put_back_all()
         finally:
             program.state.put_back_all()
     told = _NOTHING_TO_GO_BY if unsteady else TALKS if talks else exact.told
-    return Comparison(Name(name), unsteady, told, tuple(trials), _raised(eager))
-
-
-def _raised(outcome: Outcome) -> Message | None:
-    """What a run raised, and where it did so when it was not in the call."""
-    if outcome.error is None:
-        return None
-    return Message(in_words(outcome.error) + (" (in the backward pass from its results)" if outcome.values else ""))
+    return Comparison(Name(name), unsteady, told, tuple(trials), told_error(eager))
 
 
 def _trials(
-    program: Program, backends: Sequence[Backend], eager: Outcome, reference: Reference, *, steady: bool, talks: bool
+    program: Program,
+    backends: Sequence[Backend],
+    eager: Outcome,
+    reference: Reference,
+    ahead: Ahead | None,
+    *,
+    steady: bool,
+    talks: bool,
 ) -> list[BackendTrial]:
-    """Each backend; only the first that parts is looked into."""
+    """Each backend, of which only the first that parts is looked into; then what was compiled ahead of time."""
     trials: list[BackendTrial] = []
-    for backend in backends:
+    narrowest: str | None = None
+    for name, compiler in backends:
+        if isinstance(compiler, Unknown):
+            trials.append(BackendTrial(Term(name), "failed", (), None, 0, compiler.reason))
+            continue
         agreed = steady and all(trial.outcome == "same" for trial in trials)
-        trials.append(_trial(program, backend, eager, reference, look_inside=agreed, talks=talks))
+        raised = eager.error is not None
+        comparing = ComparingBackend(name, compiler, look_inside=agreed, may_raise=raised, talks=talks)
+        trials.append(_trial(program, Term(name), comparing, eager, reference))
+        narrowest = narrowest_of((narrowest, comparing.narrowest))
+    if ahead is not None:
+        trials.append(trial_of_ahead(program, ahead, eager, reference, narrowest))
     return trials
 
 
 def _trial(
-    program: Program, backend: Backend, eager: Outcome, reference: Reference, *, look_inside: bool, talks: bool
+    program: Program, name: Term, comparing: ComparingBackend, eager: Outcome, reference: Reference
 ) -> BackendTrial:
     """Run the program on one backend, and compare it with eager: graph by graph, and as a whole."""
-    name, compiler = Term(backend[0]), backend[1]
-    if isinstance(compiler, Unknown):
-        return BackendTrial(name, "failed", (), None, 0, compiler.reason)
-    raised = eager.error is not None
-    comparing = ComparingBackend(name, compiler, look_inside=look_inside, may_raise=raised, talks=talks)
     with (
         _dropped_afterwards(comparing),
         forgotten_afterwards(),
@@ -107,8 +113,8 @@ def _trial(
         if isinstance(entered, FunctionType):  # torch's, with one code for all modules: the entries shall be ours alone
             entered.__code__ = entered.__code__.replace(co_name=entered.__code__.co_name)
         found = program.run(compiled)
-    if found.error is not None and not raised:
-        error = Message(str(_raised(found)).replace(comparing.__name__, name))
+    if found.error is not None and eager.error is None:
+        error = Message(str(told_error(found)).replace(comparing.__name__, name))
         return BackendTrial(name, "failed", (), comparing.first, comparing.calls, error)
     told = tuple(parted_beyond_rounding(eager, found, reference, comparing.narrowest))
     parts = bool(told) or isinstance(comparing.first, GraphDifference)  # not of one that is unknown

@@ -11,8 +11,8 @@ from unjit.model.serialise import to_plain
 from unjit.model.texts import Expression, Message, Name, Term
 from unjit.model.unknown import Maybe, Unknown
 
-COMPARISON_SCHEMA_VERSION = 3
-Outcome: TypeAlias = Literal["same", "differs", "failed"]
+COMPARISON_SCHEMA_VERSION = 4
+Outcome: TypeAlias = Literal["same", "differs", "failed", "unknown"]
 # What Inductor is given, by its first passes, AOTAutograd and decompositions; its passes on that; the kernels of that;
 # the wrapper that calls them.
 LoweringStep: TypeAlias = Literal["graph", "passes", "kernel", "wrapper"]
@@ -60,12 +60,13 @@ class BackendTrial:
     differences: tuple[Difference, ...]
     first_graph: Maybe[GraphDifference] | None  # None where all graphs agree
     graphs: int  # how many calls of graphs were compared
-    error: Message | None  # what it raised, where eager did not
+    error: Message | None  # what it raised, where eager did not; or why it is unknown whether it agrees
+    ahead: bool = False  # compiled before by aot_compile, where the others are compiled for the call
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Eager twice, then each backend, on the same inputs and the same random state."""
+    """Eager twice, then each backend, on the same inputs and the same random state; last what `aot_compile` made."""
 
     function: Name
     unsteady: tuple[Difference, ...]  # how two runs of eager differ; empty for a deterministic program
@@ -76,7 +77,12 @@ class Comparison:
     @property
     def first(self) -> BackendTrial | None:
         """The first backend that is not the same as eager."""
-        return next((trial for trial in self.trials if trial.outcome != "same"), None)
+        return next((trial for trial in self.trials if trial.outcome not in ("same", "unknown")), None)
+
+    @property
+    def whole(self) -> bool:
+        """Whether of every backend it is known if it agrees."""
+        return all(trial.outcome != "unknown" for trial in self.trials)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain dictionaries and lists; an unknown fact is `{"unknown": reason}`."""
@@ -115,7 +121,7 @@ class ProgramComparison:
     @property
     def same(self) -> bool:
         """Whether there were calls, every one was compared, and all agree."""
-        whole = all(not isinstance(call.answer, Unknown) for call in self.calls)
+        whole = all(not isinstance(call.answer, Unknown) and call.answer.whole for call in self.calls)
         return bool(self.calls) and whole and not self.problems and self.first is None
 
     def to_dict(self) -> dict[str, Any]:

@@ -33,6 +33,8 @@ def comparison_lines(comparison: Comparison) -> Iterator[str]:
         yield f"  eager    raises {headline(comparison.raised)}"
     for trial in comparison.trials:
         yield from _trial(trial, steady=not comparison.unsteady)
+    if comparison.trials[-1].ahead and comparison.trials[-1] is comparison.first and not comparison.unsteady:
+        yield from _made_ahead(comparison.trials[-1])
 
 
 def _verdict(comparison: Comparison) -> str:
@@ -45,6 +47,8 @@ def _verdict(comparison: Comparison) -> str:
         return f"The first that does not agree with eager: {first.backend}."
     if comparison.raised is not None:
         return "All raise what eager raises."
+    if not comparison.whole:
+        return "All that could be compared agrees with eager."
     return f"All agree with eager.{NO_GRAPH if called_no_graph(comparison) else ''}"
 
 
@@ -57,12 +61,25 @@ def called_no_graph(comparison: Comparison) -> bool:
     return without and comparison.raised is None
 
 
+def _made_ahead(trial: BackendTrial) -> Iterator[str]:
+    if trial.outcome == "differs":
+        yield "    what is compiled for this call agrees: this was made for other values, has read what changed since,"
+        yield "    or its backend is at fault"
+
+
 def _trial(trial: BackendTrial, *, steady: bool) -> Iterator[str]:
     calls = count(trial.graphs, "graph call")
     compared = "" if isinstance(trial.first_graph, Unknown) else f" ({calls} compared)"
-    told = {"same": f"the same{compared}", "differs": "differs", "failed": f"failed: {_error(trial)}"}
+    told = {
+        "same": f"the same{compared}",
+        "differs": "differs",
+        "failed": f"failed: {_error(trial)}",
+        "unknown": f"unknown: {trial.error}",
+    }
     yield f"  {trial.backend}: {told[trial.outcome]}"
     yield from _differences(trial.differences)
+    if trial.ahead:
+        return
     if isinstance(trial.first_graph, Unknown):
         yield f"    whether its graphs differ: {trial.first_graph}"
     elif trial.first_graph is not None:

@@ -24,7 +24,7 @@ def _lines(found: ProgramComparison) -> Iterator[str]:
     if found.ended is not None:
         yield f"{_PROGRAM} ended {found.ended}"
     if not found.calls:
-        yield "unjit: nothing was compared: no call of a compiled function was seen (what aot_compile made is not)"
+        yield "unjit: nothing was compared: no call of a compiled function was seen"
         return
     rest = _rest(found)
     yield f"unjit: compared {count(len(found.calls), 'call')} of compiled functions{rest}"
@@ -70,8 +70,12 @@ def _summary(call: CallComparison) -> str:
         return f"could not be compared: {answer.reason}"
     if answer.unsteady:
         return "eager differs from itself"
-    names = ", ".join(f"{trial.backend}{'' if trial.graphs else ' (without a graph)'}" for trial in answer.trials)
-    return f"the same in {names}" if answer.first is None else _parting(answer)
+    if answer.first is not None:
+        return _parting(answer)
+    known = [trial for trial in answer.trials if trial.outcome != "unknown"]
+    names = ", ".join(f"{trial.backend}{'' if trial.graphs else ' (without a graph)'}" for trial in known)
+    rest = "".join(f"; unknown in {trial.backend}: {trial.error}" for trial in answer.trials if trial not in known)
+    return f"the same in {names}{rest}"
 
 
 def _parting(answer: Comparison) -> str:
@@ -82,7 +86,7 @@ def _parting(answer: Comparison) -> str:
 def _verdict(found: ProgramComparison) -> str:
     first = found.first
     if first is None or isinstance(first.answer, Unknown):
-        whole = all(not isinstance(call.answer, Unknown) for call in found.calls)
+        whole = all(not isinstance(call.answer, Unknown) and call.answer.whole for call in found.calls)
         answers = [call.answer for call in found.calls if not isinstance(call.answer, Unknown)]
         bare = NO_GRAPH if answers and all(map(called_no_graph, answers)) else ""
         rest = "" if whole else " Not every call could be compared."

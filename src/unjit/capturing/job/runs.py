@@ -18,7 +18,7 @@ from unjit.bytecode.relocate import as_made
 from unjit.directory import runs as form
 from unjit.model import Unknown
 from unjit.model.wording import in_words
-from unjit.torch_private.calling.calls import before_runs
+from unjit.torch_private.calling.calls_ahead import before_any_runs
 
 
 class RunLog:
@@ -38,7 +38,7 @@ class RunLog:
 
     def begin(self) -> bool:
         """Write from here on; False if this torch does not tell when compiled code runs."""
-        end = before_runs(self.note)
+        end = before_any_runs(self.note)
         if isinstance(end, Unknown):
             self.finish()
             return False

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from unjit.comparison.calls import CallComparer
-from unjit.model import CallComparison, Unknown
+from unjit.model import CallComparison, Maybe, Unknown
 from unjit.model.serialise import to_plain
 from unjit.model.wording import in_words
-from unjit.torch_private.calling.compiled_calls import Awaiting, on_compiled_calls
+from unjit.torch_private.calling.awaiting import Awaiting
+from unjit.torch_private.calling.calls_ahead import on_calls_ahead
+from unjit.torch_private.calling.compiled_calls import Hook, on_compiled_calls
+from unjit.torch_private.probes.trace_probes import AHEAD_FUNCTION, CALLBACK_NOW
 
 
 class Comparing:
@@ -25,16 +29,17 @@ class Comparing:
     def begin(self) -> None:
         """Compare calls from the moment at which torch's compiler has been imported."""
         os.set_inheritable(self._pipe, False)
-        Awaiting.begin(self._listen)
+        for probe, listen in ((CALLBACK_NOW, on_compiled_calls), (AHEAD_FUNCTION, on_calls_ahead)):
+            Awaiting.begin(probe, partial(self._listen, listen))
 
     def finish(self, problems: Sequence[str]) -> None:
         """Send what is known at the end; a forked child does not, as the program itself does."""
         if os.getpid() == self._comparer.process:
             self._send({"uncompared": self._comparer.uncompared, "problems": [*problems, *self._problems]})
 
-    def _listen(self) -> None:
+    def _listen(self, listen: Callable[[Hook, Callable[[Exception], None]], Maybe[Callable[[], None]]]) -> None:
         try:
-            end = on_compiled_calls(self._comparer, self._failed)
+            end = listen(self._comparer, self._failed)
             if isinstance(end, Unknown):
                 self._problems.append(str(end.reason))
         except Exception as error:

@@ -8,7 +8,6 @@ from types import CodeType
 from typing import Any
 
 from unjit.model import Code, Entry, Graph, Guards, Maybe, Message, Name, Term, Unknown
-from unjit.model.functions import AHEAD, EntryKind
 from unjit.model.sources import as_written
 from unjit.observe.entries.code import read_code
 from unjit.observe.entries.graphs import called_graphs, read_graph
@@ -24,7 +23,6 @@ from unjit.torch_private.cache.resumes import GLOBAL_PREFIX, broke_at, named_res
 from unjit.torch_private.guard_trees.guards import guards_of
 
 _ASKED_BY_US = Unknown(Message("torch counts what unjit asks to see whether Dynamo still looks at the function"))
-_RUNS_UNTOLD = Unknown(Message("torch tells of runs of what its cache has, and of no others"))
 _DROPPED = Unknown(Message("Dynamo dropped the code when it invalidated the entry"))
 
 
@@ -99,17 +97,13 @@ def read_entry(index: int, entry: OpenEntry, context: EntryContext) -> Entry:
         compile_id=entry.raw.compile_id,
         backend=entry.raw.backend,
         invalid=None if entry.raw.invalid is None else Message(as_written(entry.raw.invalid)),
-        hits=_hits(entry.raw.kind, code) if isinstance(code, CodeType) else code,
+        hits=hits_of(code) if isinstance(code, CodeType) else code,
         guards=guards,
         code=known("its code", _code, code, context) if isinstance(code, CodeType) else code,
         graphs=graphs,
         resume_functions=tuple(dict.fromkeys(context.key_of(code) for _, code in entry.resumes)),
         relevance=None if context.asked is None else context.asked.relevance(entry.raw, guards, leaves),
     )
-
-
-def _hits(kind: EntryKind, code: CodeType) -> Maybe[int]:
-    return _RUNS_UNTOLD if kind == AHEAD else hits_of(code)
 
 
 def _code(code: CodeType, context: EntryContext) -> Code:

@@ -14,7 +14,9 @@ from types import CodeType, TracebackType
 from typing import TYPE_CHECKING
 
 from unjit.model import Maybe, Message, Unknown
-from unjit.torch_private.calling.calls import before_runs, generated_codes
+from unjit.torch_private.cache.ahead_of_time import codes_ahead
+from unjit.torch_private.calling.calls import generated_codes
+from unjit.torch_private.calling.calls_ahead import before_any_runs
 from unjit.torch_private.probes.probe import needed
 
 if TYPE_CHECKING:
@@ -67,7 +69,7 @@ class _Counting:
     def add(self, counter: CallCounter) -> None:
         with self._lock:
             if self._end is None:
-                self._end = needed(before_runs(self._called))
+                self._end = needed(before_any_runs(self._called))
                 self.tally = Tally()
             self._counters = [*self._counters, counter]
 
@@ -76,7 +78,8 @@ class _Counting:
             self._counters = [other for other in self._counters if other is not counter]
             if self._counters or self._end is None or self.tally is None:
                 return
-            for code in generated_codes():  # what exists and did not run has a count too; what comes later has none
+            # What exists and did not run has a count too; what comes later has none.
+            for code in (*generated_codes(), *codes_ahead()):
                 self.tally.watch(code)
             self._end()
             self._end = None

@@ -94,6 +94,7 @@ def original_of(target: Any) -> FunctionType | MethodType | None:
         _note(one)
     function = FunctionType(code, runs.__globals__, code.co_name, runs.__defaults__, closure)
     function.__kwdefaults__ = runs.__kwdefaults__
+    function.__qualname__ = getattr(code, "co_qualname", code.co_name)  # Python 3.10 has none
     return function if target is made else MethodType(function, probes.AHEAD_MODULE.of(target))
 
 
@@ -124,6 +125,12 @@ def originals_ahead() -> list[CodeType]:
     found = [_artifact(made, probes.AHEAD_ORIGINAL) for made in _alive()]
     found += [noted.original() for noted in list(_NOTED.values())]
     return [code for code in found if isinstance(code, CodeType)]
+
+
+def codes_ahead() -> list[CodeType]:
+    """The code that those run which are noted and alive."""
+    runs = (probes.AHEAD_RUNS.of(made) for made in _alive())
+    return [function.__code__ for function in runs if isinstance(function, FunctionType)]
 
 
 def entries_ahead(code: CodeType) -> list[RawEntry]:

@@ -6,21 +6,27 @@ program keeps the very functions that torch gave it, and what it calls is told b
 
 from __future__ import annotations
 
-import importlib.abc
-import importlib.machinery
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from types import FrameType, ModuleType
+from types import FrameType
 from typing import Any
 
-from unjit.model import Maybe, Unknown
+from unjit.model import Maybe, Term, Unknown
 from unjit.torch_private.cache.backends import Compiler
 from unjit.torch_private.cache.targets import is_torchs_wrapper
 from unjit.torch_private.calling.callers import innermost, wants_one_graph
 from unjit.torch_private.calling.calls import out_of_dynamos_sight
 from unjit.torch_private.following.undoing import surely
 from unjit.torch_private.probes import trace_probes as probes
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """What is called where aot_compile has returned it."""
+
+    run: Callable[..., Any]  # with the arguments of the call
+    backend: Maybe[Term]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +38,7 @@ class CompiledCall:
     kwargs: dict[str, Any]
     backend: Maybe[Compiler]
     fullgraph: bool
+    ahead: Ahead | None = None
 
 
 Hook = Callable[[CompiledCall], None]
@@ -78,40 +85,3 @@ def _meant(function: Any) -> Any:
     inside = getattr(function, "__wrapped__", None)
     is_around = hasattr(inside, "named_parameters") or (inside is not None and is_torchs_wrapper(function))
     return inside if is_around else function
-
-
-class Awaiting(importlib.abc.MetaPathFinder):
-    """A finder that finds nothing, and says when the module that is asked at each call has been imported."""
-
-    module = probes.CALLBACK_NOW.name.rpartition(".")[0]
-
-    def __init__(self, then: Callable[[], None]) -> None:
-        self._then = then
-
-    @classmethod
-    def begin(cls, then: Callable[[], None]) -> None:
-        """Call `then` once, as soon as the module is there. It must not raise."""
-        if cls.module in sys.modules:
-            then()
-        else:
-            sys.meta_path.insert(0, cls(then))
-
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None, _target: ModuleType | None = None
-    ) -> importlib.machinery.ModuleSpec | None:
-        """The module's own spec, whose loader tells when it is done; for all others nothing."""
-        if fullname != self.module:
-            return None
-        sys.meta_path[:] = [finder for finder in sys.meta_path if finder is not self]
-        spec = importlib.machinery.PathFinder.find_spec(fullname, path)
-        loader = None if spec is None else spec.loader
-        if loader is not None:
-            execute = loader.exec_module
-
-            def exec_module(module: ModuleType) -> None:
-                del loader.exec_module  # the class's own is there again
-                execute(module)
-                self._then()
-
-            loader.exec_module = exec_module  # type: ignore[method-assign]
-        return spec

@@ -82,6 +82,11 @@ AHEAD_ASKS: Final = Probe(
     "know whether calls of such a function ask its guards",
     "they are supposed to",
 )
+AHEAD_CHECK: Final = Probe(
+    "AOTCompiledFunction.guard_check",
+    "know whether a call of such a function comes to its code, to count it",
+    "calls that its guards refuse are counted as well",
+)
 AHEAD_ARTIFACTS: Final = Probe("AOTCompiledFunction._artifacts", "what such a function was compiled to", _AHEAD)
 AHEAD_RUNS: Final = Probe("AOTCompiledFunction.fn", "the code that such a function runs, with its globals", _AHEAD)
 AHEAD_ORIGINAL: Final = Probe("CompileArtifacts.original_code", "the code that it was made from", _AHEAD)
