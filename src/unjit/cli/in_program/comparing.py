@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from typing import Any
 
 from unjit.comparison.calls import CallComparer
-from unjit.model import CallComparison, Maybe, Unknown
+from unjit.model import CallComparison, Unknown
 from unjit.model.serialise import to_plain
 from unjit.model.wording import in_words
-from unjit.torch_private.calling.awaiting import Awaiting
-from unjit.torch_private.calling.calls_ahead import on_calls_ahead
-from unjit.torch_private.calling.compiled_calls import Hook, on_compiled_calls
-from unjit.torch_private.probes.trace_probes import AHEAD_FUNCTION, CALLBACK_NOW
+from unjit.torch_private.calling.awaiting import Listening, await_calls
 
 
 class Comparing:
@@ -29,15 +25,14 @@ class Comparing:
     def begin(self) -> None:
         """Compare calls from the moment at which torch's compiler has been imported."""
         os.set_inheritable(self._pipe, False)
-        for probe, listen in ((CALLBACK_NOW, on_compiled_calls), (AHEAD_FUNCTION, on_calls_ahead)):
-            Awaiting.begin(probe, partial(self._listen, listen))
+        await_calls(self._listen)
 
     def finish(self, problems: Sequence[str]) -> None:
         """Send what is known at the end; a forked child does not, as the program itself does."""
         if os.getpid() == self._comparer.process:
             self._send({"uncompared": self._comparer.uncompared, "problems": [*problems, *self._problems]})
 
-    def _listen(self, listen: Callable[[Hook, Callable[[Exception], None]], Maybe[Callable[[], None]]]) -> None:
+    def _listen(self, listen: Listening) -> None:
         try:
             end = listen(self._comparer, self._failed)
             if isinstance(end, Unknown):

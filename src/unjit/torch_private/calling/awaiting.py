@@ -1,4 +1,4 @@
-"""Something that is to be done to one of torch's modules as soon as the program has imported it."""
+"""Listening to the calls of all that is compiled, as soon as the program has imported what they go through."""
 
 from __future__ import annotations
 
@@ -6,22 +6,35 @@ import importlib.abc
 import importlib.machinery
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from types import ModuleType
+from typing import Final, TypeAlias
 
-from unjit.torch_private.probes.probe import Probe
+from unjit.model import Maybe
+from unjit.torch_private.calling.calls_ahead import on_calls_ahead
+from unjit.torch_private.calling.compiled_calls import Hook, on_compiled_calls
+from unjit.torch_private.probes.trace_probes import AHEAD_FUNCTION, CALLBACK_NOW
+
+Listening: TypeAlias = Callable[[Hook, Callable[[Exception], None]], Maybe[Callable[[], None]]]
+_WAYS: Final = ((CALLBACK_NOW, on_compiled_calls), (AHEAD_FUNCTION, on_calls_ahead))
 
 
-class Awaiting(importlib.abc.MetaPathFinder):
-    """A finder that finds nothing, and says when the module that a probe asks has been imported."""
+def await_calls(begin: Callable[[Listening], None]) -> None:
+    """Call `begin` with each way of listening to calls, as soon as its module of torch is there. It must not raise."""
+    for probe, listening in _WAYS:
+        _Awaiting.begin(probe.name.rpartition(".")[0], partial(begin, listening))
+
+
+class _Awaiting(importlib.abc.MetaPathFinder):
+    """A finder that finds nothing, and says when a module has been imported."""
 
     def __init__(self, module: str, then: Callable[[], None]) -> None:
         self._module = module
         self._then = then
 
     @classmethod
-    def begin(cls, probe: Probe, then: Callable[[], None]) -> None:
-        """Call `then` once, as soon as the module is there. It must not raise."""
-        module = probe.name.rpartition(".")[0]
+    def begin(cls, module: str, then: Callable[[], None]) -> None:
+        """Call `then` once, as soon as the module is there."""
         if module in sys.modules:
             then()
         else:
