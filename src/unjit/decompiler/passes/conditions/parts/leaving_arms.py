@@ -79,7 +79,7 @@ def _is_used_alike(found: Difference) -> bool:
 
 def _done_behind(block: Block, value: ast.expr) -> int:
     """How many instructions there are from the value to the end of the frame; 0 if it is not known where it stands."""
-    at, onward = offset_of(value), _goes_to(block)
+    at, onward = _computed_at(value), _goes_to(block)
     if at is None:
         return 0
     shared = onward.instrs if onward is not None and ends_frame(onward) else []
@@ -87,6 +87,14 @@ def _done_behind(block: Block, value: ast.expr) -> int:
     if isinstance(value, ast.List | ast.Set) and [instr.op for instr in behind[:2]] in _FILLED_AT_ONCE:
         behind = behind[2:]
     return len(behind) + len(shared)
+
+
+def _computed_at(value: ast.expr) -> int | None:
+    """Where the last part of a value stands; a choice itself stands where its first test does."""
+    if not isinstance(value, ast.BoolOp | ast.IfExp):
+        return offset_of(value)
+    parts = value.values if isinstance(value, ast.BoolOp) else [value.body, value.orelse]
+    return max((at for at in map(_computed_at, parts) if at is not None), default=None)
 
 
 def _behind(at: int, instrs: list[Instr]) -> list[Instr]:
