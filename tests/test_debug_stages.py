@@ -142,6 +142,20 @@ def test_a_stage_runs_where_a_float_varies(stage, tmp_path):
 
 
 @needs_compiler
+@needs(PRECOMPILE_ENTRIES)
+def test_inputs_of_other_shapes_have_graphs_in_files_of_their_own(tmp_path):
+    compiled = torch.compile(logs, backend="eager", dynamic=True)
+    compiled(torch.ones(8))
+    with unjit.debug(logs, stage="forward", directory=tmp_path, quiet=True) as session:
+        seen = [files_run(lambda n=n: compiled(torch.ones(n)), session.directory) for n in (8, 5, 8)]
+    graphs = [next(name for name in names if "transformed" not in name) for names in seen]
+    assert graphs[0] == graphs[2] != graphs[1]
+    for name, length in zip(graphs, (8, 5, 8), strict=True):
+        assert f'cos: "f32[{length}]' in (tmp_path / name).read_text()
+    assert {str(tmp_path / name) for name in graphs} <= {stop.file for stop in session.stops}
+
+
+@needs_compiler
 @needs(PRECOMPILE_ENTRIES, COMPILE_SESSION)
 def test_threads_run_a_stage_beside_the_compile_of_its_graph(tmp_path):
     compiled = torch.compile(logs, backend="eager")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from pathlib import Path
 
 import pytest
@@ -82,6 +83,46 @@ def test_what_is_lost_in_a_block_within_a_block_is_a_problem_also_where_nothing_
     with unjit.debug(compiled, quiet=True), unjit.debug(compiled, quiet=True) as inner:
         (problem,) = inner.problems
     assert problem.startswith("what was compiled before cannot be stepped: breaks: it has entries before the ordinary")
+
+
+def decorated(x):
+    @functools.wraps(breaks)
+    def around(*arguments):
+        return breaks(*arguments)
+
+    return around(x, x)
+
+
+@needs(PRECOMPILE_ENTRIES)
+def test_a_function_that_was_being_inlined_where_a_graph_broke_is_prepared_too(tmp_path):
+    compiled = torch.compile(decorated, backend="eager")
+    compiled(torch.ones(4))
+    with unjit.debug(compiled, directory=tmp_path, quiet=True) as session:
+        seen = {str(path) for path, _ in lines_run(lambda: compiled(torch.ones(4)), session.directory)}
+    assert session.problems == []
+    assert seen == {stop.file for stop in session.stops}
+    assert {stop.what.partition(",")[0] for stop in session.stops} >= {"decorated", "breaks", *RESUMED}
+
+
+@needs(PRECOMPILE_ENTRIES)
+def test_it_is_said_which_functions_run_as_written(tmp_path, capfd):
+    def given_up(x):
+        for _ in range(2):
+            torch._dynamo.graph_break()
+        return x + 1
+
+    def limited(x, k):
+        return x * len(k)
+
+    first, second = torch.compile(given_up, backend="eager"), torch.compile(limited, backend="eager", dynamic=False)
+    first(torch.ones(2))
+    for count in range(torch._dynamo.config.recompile_limit + 1):
+        second(torch.ones(2), "k" * count)
+    with unjit.debug(first, second, directory=tmp_path):
+        pass
+    said = capfd.readouterr().err
+    assert re.search(r"given_up \(.*\.py:\d+\): Dynamo gave it up at a graph break; the original runs", said)
+    assert re.search(r"limited \(.*\.py:\d+\): It has \d+ entries.* the limit", said)
 
 
 class Adds:

@@ -178,6 +178,18 @@ def test_it_goes_on_in_the_resume_function(compiled):
     assert "  generated code of breaks (equivalent) @" in printed[3]
 
 
+def test_a_resume_function_is_met_by_the_name_that_reports_give_it():
+    """Both ways on from one break have the same name to Dynamo."""
+    torch._dynamo.reset()
+    function = torch.compile(breaks, backend="eager")
+    for b in (torch.ones(3), -torch.ones(3)):
+        function(torch.ones(3), b)
+    negative, positive = (breaks.__code__.co_firstlineno + line for line in (3, 4))
+    printed = [answers(function, [f"b breaks_resumes_at_{line}", "c", "q"]) for line in (negative, positive)]
+    assert printed[0][2] == ""
+    assert "> generated code of torch_dynamo_resume_in_breaks" in printed[1][2]
+
+
 @needs(probes.PRECOMPILE_ENTRIES)
 def test_what_stands_in_for_an_entry_is_stepped(compiled):
     with unjit.debug(compiled, quiet=True):

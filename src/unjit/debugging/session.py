@@ -21,7 +21,7 @@ from unjit.errors import BadTarget, UnjitError
 from unjit.model import Maybe, Message, Unknown, known_or
 from unjit.model.wording import in_words
 from unjit.observe.listening.each_compile import Listening
-from unjit.observe.targets.resolving import codes_of, resolve
+from unjit.observe.targets.resolving import Target, codes_of, resolve
 from unjit.torch_private.calling.backward import BackwardInThisThread
 from unjit.torch_private.calling.debuggers import leave_debuggers_alone
 from unjit.torch_private.following import trace
@@ -201,6 +201,7 @@ class Debugging:
     def _place_older(self) -> None:
         self._undo.callback(surely, self._codes.restore)
         self._undo.callback(self._stand_ins.take_away)
+        self._attempt("what is compiled behind breaks may have no file", self._find_what_breaks_lead_to)
         for target in self._targets:
             self._attempt("a part has no file", self._put, target)
         if self._targets and not (self.stops or self.problems):
@@ -208,6 +209,22 @@ class Debugging:
                 "unjit.debug: so far nothing is compiled of what was asked for (unjit.explain says why); what is "
                 "compiled in this block has files as it comes"
             )
+
+    def _find_what_breaks_lead_to(self) -> None:
+        """A function that was being inlined where a graph broke has entries of its own, as `unjit.explain` tells.
+
+        Where a call may run as written, it is said: nobody is to wait at a breakpoint that it does not come to.
+        """
+        from unjit.observe.live.report import read
+
+        found = read([Target(code, None) for code in self._targets])
+        for function in found.report.functions:
+            if function.resume is not None:  # entries lead to it
+                continue
+            self._targets.append(found.functions[function.key])
+            detail = function.status.detail if function.status.state in ("skipped", "recompile limit") else None
+            if detail is not None:
+                self._say(f"unjit.debug: {function.qualname} ({function.place.file}:{function.place.line}): {detail}")
 
     def _listen(self) -> None:
         self._undo.callback(self._listening.end)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, Final, Literal
 
 from unjit.comparison.kernels import GraphFailed, KernelComparison, compare, try_graph
@@ -102,7 +103,8 @@ class _Staged:
                 return self._compiled
             self._stages.place(Running("captured", graph=self._graph), self._folder, self._what)
             return self._graph.forward if "captured" in self._graphs_run else self._captured
-        made: Callable[..., Any] = compile_again(self._graph, inputs, self._stages.stage, self._half)
+        half = partial(self._half, len(self._made) + 1)
+        made: Callable[..., Any] = compile_again(self._graph, inputs, self._stages.stage, half)
         return made
 
     def _captured(self, *inputs: Any) -> Any:
@@ -110,12 +112,17 @@ class _Staged:
         with left_where_it_fails():
             return self._graph.forward(*inputs)
 
-    def _half(self, lowered: Lowered) -> Callable[..., Any]:
-        """What runs in place of the kernels of one half of the graph, compared with these where that can be done."""
-        name = f"{self._what}, {lowered.stage}"
+    def _half(self, kind: int, lowered: Lowered) -> Callable[..., Any]:
+        """What runs in place of the kernels of one half of the graph, compared with these where that can be done.
+
+        Each kind of inputs has graphs of its own, whose files must not replace those of another that runs still.
+        """
+        what = self._what if kind == 1 else f"{self._what}, inputs of kind {kind}"
+        folder = self._stages.stage if kind == 1 else f"{self._stages.stage}_{kind}"
+        name = f"{what}, {lowered.stage}"
         name += ", which Inductor compiled for this comparison alone" if self._graphs_run else ""
         running = Running(lowered.stage, graph=lowered.graph)
-        self._stages.place(running, f"{self._folder}/{self._stages.stage}", self._what)
+        self._stages.place(running, f"{self._folder}/{folder}", what)
         talks = has_collectives(lowered.graph)
         reason = _TALKS if talks else _why_not_compared(lowered)
         if reason is not None:
