@@ -296,8 +296,10 @@ def test_run_step_says_that_a_method_was_given_up_and_why(tmp_path):
     (tmp_path / "given_up.py").write_text(GIVEN_UP)
     command = [sys.executable, "-m", "unjit", "run", "--step", "Net.forward", str(tmp_path / "given_up.py")]
     done = subprocess.run(command, input="", capture_output=True, text=True, timeout=240, check=True)
-    told = "Net_forward has no compiled code: skipped: Dynamo gave it up at a graph break"
-    assert f"unjit: --step stopped nowhere: {told}" in done.stderr
+    (told,) = (line for line in done.stderr.splitlines() if "--step stopped nowhere: " in line)
+    own = "Net_forward" if sys.version_info >= (3, 11) else "forward"  # before, code does not tell its class
+    assert own in told
+    assert "has no compiled code: skipped: Dynamo gave it up at a graph break" in told
 
 
 def test_run_debug_says_where_to_stop(tmp_path):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import inspect
+import sys
 
 import pytest
 import torch
@@ -204,6 +204,11 @@ def test_a_generator_is_not_said_to_be_compiled(fullgraph):
     for _ in range(2):
         answer = unjit.why(compiled, torch.ones(4))
         assert "Dynamo compiles no generators" in answer.data.detail
-        assert answer.outcome == ("raises" if fullgraph else "runs uncompiled")
-        with pytest.raises(torch._dynamo.exc.Unsupported) if fullgraph else contextlib.nullcontext():
+        try:
             list(compiled(torch.ones(4)))
+        except Exception:
+            assert fullgraph
+            assert answer.outcome == "raises"
+        else:
+            assert not fullgraph or sys.version_info < (3, 11)
+            assert answer.outcome == "runs uncompiled"

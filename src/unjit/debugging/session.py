@@ -221,7 +221,9 @@ class Debugging:
         for function in found.report.functions:
             if function.resume is not None:  # entries lead to it
                 continue
-            self._targets.append(found.functions[function.key])
+            code = found.functions[function.key]
+            if all(code is not target for target in self._targets):
+                self._targets.append(code)
             detail = function.status.detail if function.status.state in ("skipped", "recompile limit") else None
             if detail is not None:
                 self._say(f"unjit.debug: {function.qualname} ({function.place.file}:{function.place.line}): {detail}")

@@ -112,7 +112,8 @@ class Function(Brief):
     @property
     def is_torchs_wrapper(self) -> bool:
         """Whether it is torch's own function around modules of torch, partials and callable objects."""
-        return self.qualname == _WRAPPER
+        in_its_file = self.place.file.endswith("/_dynamo/external_utils.py")  # Python 3.10 keeps its bare name alone
+        return self.qualname == _WRAPPER or (in_its_file and self.qualname == _WRAPPER.rpartition(".")[2])
 
     def compile_of(self, entry: Entry) -> Compile | None:
         """The compile that made `entry`, if it is known."""

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from unjit.model import known_or
 from unjit.observe.functions.names import as_identifier, identifier, identifier_of_name
-from unjit.observe.functions.sources import qualname
+from unjit.observe.functions.sources import as_far_as_kept, qualname
 from unjit.stepping.listing import Listing
 from unjit.torch_private.cache.entries import entries_of
 from unjit.torch_private.cache.history import seen_codes
@@ -75,7 +75,7 @@ class Beginning:
 
     def is_of(self, code: CodeType) -> bool:
         """Whether a function with this code has the name."""
-        return self.function in names_of(code)
+        return as_far_as_kept(self.function, code) in names_of(code)
 
     def __str__(self) -> str:
         return f"function {self.function}"

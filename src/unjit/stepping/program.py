@@ -10,7 +10,7 @@ from types import CodeType, FrameType
 from unjit.model import Unknown
 from unjit.model.wording import in_words
 from unjit.observe.functions.names import identifier, original_of
-from unjit.observe.functions.sources import qualname
+from unjit.observe.functions.sources import as_far_as_kept, qualname
 from unjit.observe.listening.each_compile import Listening
 from unjit.stepping.session import Stepper
 from unjit.torch_private.calling.calls import before_runs
@@ -63,7 +63,7 @@ class ProgramStepper(Stepper):
         self._outermost = None
 
     def _generated(self, original: CodeType, generated: CodeType) -> None:
-        if self._name in _names(original):
+        if as_far_as_kept(self._name, original) in _names(original):
             if not self._codes:
                 self._hook()
             self._codes.add((generated.co_name, generated.co_code))

@@ -25,6 +25,11 @@ def qualname(code: CodeType) -> str:
     return str(getattr(code, "co_qualname", code.co_name))
 
 
+def as_far_as_kept(name: str, code: CodeType) -> str:
+    """What of a name that a user gives a code object can have: on Python 3.10 no more than the last part."""
+    return name if hasattr(code, "co_qualname") else name.rpartition(".")[2]
+
+
 def first_place(code: CodeType) -> Place:
     """Where a code object begins."""
     return place_at(code.co_filename, code.co_firstlineno, qualname(code))

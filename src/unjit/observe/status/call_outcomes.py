@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from inspect import CO_GENERATOR
@@ -110,9 +111,11 @@ def _runs_original(situation: Situation, sentence: str) -> Outcome:
 
 
 def _of_a_generator(situation: Situation) -> Outcome | None:
+    """On Python 3.10 its code begins behind the call, where Dynamo does not look for it."""
     if not situation.code.co_flags & CO_GENERATOR:
         return None
-    if situation.caller.fullgraph is True:
+    is_refused = sys.version_info >= (3, 11) or settings.raises_without_compiled_code()
+    if situation.caller.fullgraph is True and is_refused:
         return "raises", "Dynamo compiles no generators, which fullgraph=True makes an error."
     return "runs uncompiled", "Dynamo compiles no generators: the original runs."
 
