@@ -13,7 +13,7 @@ import torch
 import torch._dynamo
 
 import unjit
-from needs import refused_before
+from needs import needs, refused_before
 from toys import needs_compiler
 from unjit.errors import BadTarget
 from unjit.model import Unknown
@@ -21,6 +21,7 @@ from unjit.observe.functions.sources import line_text
 from unjit.torch_private.cache.entries import entries_of
 from unjit.torch_private.cache.resumes import resume_codes_of
 from unjit.torch_private.compiled_graphs.graphs import GLOBAL_PREFIX
+from unjit.torch_private.probes.probes import PRECOMPILE_ENTRIES
 
 
 def adds(a, b):
@@ -106,6 +107,7 @@ def test_what_dynamo_calls_for_a_graph(compiled):
 
 
 @needs_compiler
+@needs(PRECOMPILE_ENTRIES)
 def test_a_wrapper_of_inductors_whose_file_went_with_a_cache_is_decompiled(tmp_path):
     torch._dynamo.reset()
     plus_one = lambda x: x.sin() + 1  # noqa: E731
