@@ -146,8 +146,19 @@ def test_keep_takes_a_predicate_over_guards():
     assert new.check(Y, 5)
     with pytest.raises(unjit.UnjitError, match="no guard of the entry is on 'nothing'"):
         entry.copy(guards=rewrite.drop("nothing"))
-    with pytest.raises(unjit.UnjitError, match=r"a function of a guard, .*; Guard is neither"):
-        rewrite.drop(next(iter(entry.guards)))
+    with pytest.raises(unjit.UnjitError, match=r"a function of a guard, .*; int is none of these"):
+        rewrite.drop(3)
+
+
+def test_one_of_the_entrys_guards_says_which_is_meant():
+    _, entry = compiled(closure(), (X,), dynamic=False)
+    on_k = next(guard for guard in entry.guards if guard.subject == "k" and "==" in guard.condition)
+    with pytest.warns(UserWarning, match="what depends on k may be stale"):
+        new = entry.copy(guards=rewrite.drop(on_k))
+    assert (new.check(X, 5), entry.check(X, 5)) == (True, False)
+    _, other = compiled(lambda q: q + 1, (X,))
+    with pytest.raises(unjit.UnjitError, match="it is no guard of the entry: "):
+        other.copy(guards=rewrite.drop(on_k))
 
 
 def test_one_guard_of_several_on_a_value_is_dropped_and_the_others_are_asked_in_python():

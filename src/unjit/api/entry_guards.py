@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from unjit.api.cost import Cost, cost_of
 from unjit.errors import BadCall, Gone
@@ -18,6 +18,8 @@ from unjit.observe.targets.owners import Owner
 from unjit.torch_private.cache.ahead_of_time import entries_ahead
 from unjit.torch_private.cache.entries import entries_of, globals_of
 from unjit.torch_private.guard_trees.answers import verbose_answer
+
+_ANEW: Final = ": call what was compiled, and take its entries anew from unjit.explain"
 
 
 class LiveGuards:
@@ -124,11 +126,11 @@ class LiveGuards:
         manager = self._manager()
         code = self._owner.code()
         if manager is None or code is None:
-            raise Gone(f"{self._entry} no longer exists")
+            raise Gone(f"{self._entry} no longer exists{_ANEW}")
         entries = entries_of(code)
         alive = [] if isinstance(entries, Unknown) else [*entries, *entries_ahead(code)]
         if not isinstance(entries, Unknown) and not any(entry.guard_manager is manager for entry in alive):
-            raise Gone(f"{self._entry} was invalidated or removed")
+            raise Gone(f"{self._entry} was invalidated or removed{_ANEW}")
         return manager
 
     def __repr__(self) -> str:

@@ -22,7 +22,7 @@ from unjit.torch_private.installing.asking import Decide
 from unjit.torch_private.probes.probe import needed
 
 Drop = Callable[[Guard], object]
-Which = str | Drop
+Which = str | Guard | Drop
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +38,12 @@ class GuardChange:
 def keep(which: Which) -> GuardChange:
     """Keep the guards of which `which` is true, and drop all others on the user's values.
 
-    `which` is a predicate over `unjit.model.Guard`, or a value as the user writes it: "x" also means what is reached
-    through it. Guards on torch's own state are always kept. Raises UnjitError for what is neither.
+    `which` is a value as the user writes it, and "x" also means what is reached through it; one of `entry.guards`; or a
+    predicate over these (`unjit.model.Guard`). Guards on torch's own state are always kept. Raises UnjitError for what
+    is none of these.
     """
     chosen = _chosen(which)
-    named = ("keep", which) if isinstance(which, str) else None
+    named = ("keep", which) if isinstance(which, str | Guard) else None
     return GuardChange(lambda guard: guard.topic != "torch state" and not chosen(guard), named=named)
 
 
@@ -67,17 +68,25 @@ def only(*conditions: object) -> GuardChange:
 
 
 def _chosen(which: Which) -> Callable[[Guard], object]:
+    if isinstance(which, Guard):
+        return lambda guard: _identity(guard) == _identity(which)
     if not isinstance(which, str):
         if not callable(which):
             raise UnjitError(
-                f"which guards are meant is told by a value as you write it, such as 'x', or by a function of a guard, "
-                f"such as lambda guard: guard.condition == 'k == 1'; {type(which).__name__} is neither"
+                f"which guards are meant is told by a value as you write it, such as 'x', by one of entry.guards, or "
+                f"by a function of a guard, such as lambda guard: guard.condition == 'k == 1'; "
+                f"{type(which).__name__} is none of these"
             )
         return which
     begins = (f"{which}.", f"{which}[")
     return lambda guard: any(
         text == which or text.startswith(begins) for text in (guard.subject, guard.source) if isinstance(text, str)
     )
+
+
+def _identity(guard: Guard) -> tuple[object, ...]:
+    """What it asks of what. Where it came from is not known at each reading."""
+    return guard.kind, guard.source, guard.condition, guard.parts
 
 
 def changes_from(given: object) -> tuple[GuardChange, ...]:
@@ -125,6 +134,8 @@ def _refuse_what_means_none(change: GuardChange, guards: Iterable[Guard]) -> Non
         return
     if isinstance(which, str):
         what = f"no guard of the entry is on {which!r}: give a value as you write it, such as 'x', and no condition"
+    elif isinstance(which, Guard):
+        what = f"it is no guard of the entry: {which.condition}"
     else:
         what = "the function is true of no guard of the entry"
     raise UnjitError(f"{what}, so there is none to {done}; entry.guards has all of them")
