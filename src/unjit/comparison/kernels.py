@@ -11,6 +11,7 @@ from unjit.comparison.copying import copied
 from unjit.comparison.differences import difference, parted
 from unjit.comparison.graph_values import Values, exact_values, place_of, same_values, values_of
 from unjit.comparison.leaves import tensors
+from unjit.comparison.narrow import narrowest_in
 from unjit.comparison.observed_wrapper import observed
 from unjit.comparison.randomness import RandomState
 from unjit.comparison.ranks import Talk
@@ -172,8 +173,9 @@ def compare(lowered: Lowered, name: str, inputs: Sequence[Any]) -> KernelCompari
 
         def judged(exact: Values | None) -> KernelComparison:
             reference = {} if exact is None else dict(exact.outcome(inputs).values)
-            returned = parted(expected.outcome(inputs), found.outcome(inputs, expected), reference)
-            told = _compared(lowered, ran, expected.nodes, {} if exact is None else exact.nodes)
+            narrowest = None if exact is None else narrowest_in(lowered.graph)
+            returned = parted(expected.outcome(inputs), found.outcome(inputs, expected), reference, narrowest)
+            told = _compared(lowered, ran, expected.nodes, {} if exact is None else exact.nodes, narrowest)
             return replace(told, graph=name, returned=tuple(returned))
 
         told = judged(None)
@@ -218,7 +220,7 @@ def _graph_run(lowered: Lowered, inputs: Sequence[Any], wanted: Collection[str])
 
 
 def _compared(
-    lowered: Lowered, ran: list[_Ran], values: Mapping[str, Any], exact: Mapping[str, Any]
+    lowered: Lowered, ran: list[_Ran], values: Mapping[str, Any], exact: Mapping[str, Any], narrowest: str | None
 ) -> KernelComparison:
     matched = unmatched = 0
     differs: Suspect | None = None
@@ -229,7 +231,7 @@ def _compared(
         for buffer, found in each.filled.items():
             node = (lowered.held[buffer].node if buffer in lowered.held else None) or ""
             expected = values.get(node)
-            says = _UNLIKE if expected is None else _parted(expected, found, exact.get(node))
+            says = _UNLIKE if expected is None else _parted(expected, found, exact.get(node), narrowest)
             if says == _UNLIKE or (says is not None and buffer in each.unfinished):  # by which kernel is not known
                 unmatched += 1
                 whole = False
@@ -244,9 +246,11 @@ def _compared(
     return KernelComparison("", len(ran), matched, unmatched, differs, nan, (), tuple(dict.fromkeys(unseen)))
 
 
-def _parted(expected: Any, found: Any, exact: Any) -> str | None:
+def _parted(expected: Any, found: Any, exact: Any, narrowest: str | None) -> str | None:
     """How a buffer differs from its node's value; None if it does not."""
-    return _UNLIKE if expected.numel() != found.numel() else difference(expected, found.reshape(expected.shape), exact)
+    if expected.numel() != found.numel():
+        return _UNLIKE
+    return difference(expected, found.reshape(expected.shape), exact, narrowest)
 
 
 def _suspect(lowered: Lowered, kernel: str, buffer: str, says: str, unseen: Sequence[str]) -> Suspect:

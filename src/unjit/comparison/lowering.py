@@ -124,7 +124,8 @@ def _of_passes(lowered: Lowered, inputs: Sequence[Any]) -> LoweringDifference | 
             exact = exact_values(lowered.given, inputs, (), before, expected)
             return {} if exact is None else dict(exact.outcome(inputs).values)
 
-        told = parted_beyond_rounding(expected.outcome(inputs), found.outcome(inputs, expected), reference)
+        narrowest = narrowest_in(lowered.given)
+        told = parted_beyond_rounding(expected.outcome(inputs), found.outcome(inputs, expected), reference, narrowest)
         if not told:
             return None
         before.put_back()

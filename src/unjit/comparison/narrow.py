@@ -14,12 +14,12 @@ def narrowest_of(types: Iterable[str | None]) -> str | None:
 
 
 def narrowest_in(graph: Any) -> str | None:
-    """The least exact that its nodes give, as Dynamo noted it, also those of graphs within."""
+    """The least exact that its nodes give, as Dynamo or AOTAutograd noted it, also those of graphs within."""
     inner = (part.graph for part in graph.modules() if hasattr(part, "graph"))
     return narrowest_of(kind for each in inner for node in each.nodes for kind in _types(node))
 
 
 def _types(node: Any) -> Iterator[str]:
-    noted = node.meta.get("example_value")
+    noted = node.meta.get("example_value", node.meta.get("val"))
     for value in noted if isinstance(noted, (tuple, list)) else (noted,):
         yield str(getattr(value, "dtype", None))
