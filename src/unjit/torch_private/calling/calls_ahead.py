@@ -6,6 +6,7 @@ Such a call asks nobody in torch: it goes from its class's `__call__` to the cod
 from __future__ import annotations
 
 import sys
+import threading
 from collections.abc import Callable
 from functools import partial
 from types import FunctionType, MethodType
@@ -20,6 +21,7 @@ from unjit.torch_private.following.undoing import surely
 from unjit.torch_private.probes import trace_probes as probes
 
 _ENDED: Final = "unjit_ended"  # on what we put around that method: what it was put around, once it has ended
+_changes = threading.RLock()  # held while that method is read and replaced
 _Call: TypeAlias = Callable[..., Any]
 _UNTOLD: Final = Unknown(Message("torch keeps no backend of what it compiled ahead of time, other than its name"))
 
@@ -62,9 +64,9 @@ def before_any_runs(hook: CallHook) -> Maybe[Callable[[], None]]:
     ends_ahead = _listening(around)
 
     def end() -> None:
-        ends()
         if not isinstance(ends_ahead, Unknown):  # of a torch without it
             ends_ahead()
+        ends()
 
     return end
 
@@ -85,25 +87,27 @@ def _listening(around: Callable[[_Call], _Call]) -> Maybe[Callable[[], None]]:
     kind = probes.AHEAD_FUNCTION.get()
     if isinstance(kind, Unknown):
         return kind
-    own = kind.__call__
-    ours: Any = around(own)
-    ended: list[Any] = []
+    with _changes:
+        own = kind.__call__
+        ours: Any = around(own)
+        ended: list[Any] = []
 
-    def called(made: Any, *args: Any, **kwargs: Any) -> Any:
-        return (own if ended else ours)(made, *args, **kwargs)
+        def called(made: Any, *args: Any, **kwargs: Any) -> Any:
+            return (own if ended else ours)(made, *args, **kwargs)
 
-    def end() -> None:
-        ended[:] = [own]
-        top = kind.__call__
-        while getattr(top, _ENDED, None):
-            (top,) = getattr(top, _ENDED)
-        if top is not kind.__call__:
-            kind.__call__ = top
+        def end() -> None:
+            with _changes:
+                ended[:] = [own]
+                top = kind.__call__
+                while getattr(top, _ENDED, None):
+                    (top,) = getattr(top, _ENDED)
+                if top is not kind.__call__:
+                    kind.__call__ = top
 
-    for function in (called, ours):  # Dynamo looks at nothing in files of its own
-        function.__code__ = function.__code__.replace(co_filename=own.__code__.co_filename)
-    setattr(called, _ENDED, ended)
-    kind.__call__ = called
+        for function in (called, ours):  # Dynamo looks at nothing in files of its own
+            function.__code__ = function.__code__.replace(co_filename=own.__code__.co_filename)
+        setattr(called, _ENDED, ended)
+        kind.__call__ = called
     return lambda: surely(end)
 
 
@@ -113,29 +117,27 @@ def call_ahead(made: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Comp
     Where a module's forward is handed its module, as vLLM calls it, it is the call of that module's method. Raises
     Unsupported where torch does not tell the function.
     """
-    function = original_of(made)
+    function: Any = original_of(made)
     if function is None:
         raise Unsupported("what aot_compile returned does not tell the function that it was made from")
-    ahead = Ahead(made, entries_of_ahead(made)[0].backend)
-    if isinstance(function, MethodType):
-        return CompiledCall(_forward_of(function.__self__), args, kwargs, _UNTOLD, fullgraph=True, ahead=ahead)
+    backend, run = entries_of_ahead(made)[0].backend, made
     own = getattr(args[0], "forward", None) if args else None
-    if isinstance(own, MethodType) and getattr(own.__func__, "__code__", None) is function.__code__:
-        ahead = Ahead(partial(made, args[0]), ahead.backend)
-        return CompiledCall(own, args[1:], kwargs, _UNTOLD, fullgraph=True, ahead=ahead)
-    return CompiledCall(_in_its_module(function), args, kwargs, _UNTOLD, fullgraph=True, ahead=ahead)
-
-
-def _forward_of(module: Any) -> Any:
-    return module.forward
+    if isinstance(function, MethodType):
+        owner: Any = function.__self__
+        function = owner.forward
+    elif isinstance(own, MethodType) and getattr(own.__func__, "__code__", None) is function.__code__:
+        function, args, run = own, args[1:], partial(made, args[0])
+    else:
+        function = _in_its_module(function)
+    return CompiledCall(function, args, kwargs, _UNTOLD, fullgraph=True, ahead=Ahead(run, backend))
 
 
 def _in_its_module(function: FunctionType) -> FunctionType:
     """The same with the globals of its module, of which torch has kept a copy; as it is where no module has them."""
     needed = {name for name in function.__code__.co_names if name in function.__globals__}
     file = function.__code__.co_filename
-    scopes = [vars(module) for module in list(sys.modules.values()) if getattr(module, "__file__", None) == file]
-    scope = next((scope for scope in scopes if needed <= scope.keys()), None)
+    scopes = (getattr(module, "__dict__", {}) for module in list(sys.modules.values()))
+    scope = next((scope for scope in scopes if scope.get("__file__") == file and needed <= scope.keys()), None)
     if scope is None:
         return function
     found = FunctionType(function.__code__, scope, function.__name__, function.__defaults__, function.__closure__)
