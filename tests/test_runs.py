@@ -12,6 +12,7 @@ from needs import needs
 from unjit.capturing.job.runs import RunLog
 from unjit.directory import runs as form
 from unjit.torch_private.probes import probes
+from unjit.torch_private.probes.trace_probes import AHEAD_FUNCTION
 
 
 def codes(count):
@@ -85,6 +86,20 @@ def test_what_torch_runs(tmp_path):
     log.finish()
     compiled(torch.ones(2))
     assert form.read((tmp_path / "runs.txt").read_bytes()).kept == (form.OTHER,) * 3
+    torch._dynamo.reset()
+
+
+@needs(probes.SET_CALL_HOOK, AHEAD_FUNCTION)
+def test_what_was_compiled_ahead_of_time_runs_too(tmp_path):
+    compiled = torch.compile(lambda x: x + 1, fullgraph=True, backend="aot_eager").aot_compile(((torch.ones(2),), {}))
+    log = RunLog(tmp_path / "runs.txt")
+    assert log.begin()
+    log.watch(compiled.fn.__code__, 7)
+    for _ in range(2):
+        compiled(torch.ones(2))
+    log.finish()
+    compiled(torch.ones(2))
+    assert form.read((tmp_path / "runs.txt").read_bytes()).kept == (7, 7)
     torch._dynamo.reset()
 
 
