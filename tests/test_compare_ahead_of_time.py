@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 
@@ -21,6 +22,15 @@ pytestmark = [
     refused_before("2.12", "has no aot_compile with these arguments"),
 ]
 BIAS = 1.0
+
+
+@pytest.fixture(autouse=True)
+def none_afterwards():
+    """What was made is gone: explanations of later tests find what Python has not collected yet, too."""
+    yield
+    gc.collect()
+
+
 ONES = torch.ones(4)
 
 
