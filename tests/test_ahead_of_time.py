@@ -31,7 +31,9 @@ pytestmark = [
 
 @pytest.fixture(autouse=True)
 def none_before():
-    """What earlier tests made is gone: an explanation finds what Python has not collected yet, too."""
+    """What other tests made is gone: an explanation finds what Python has not collected yet, too."""
+    gc.collect()
+    yield
     gc.collect()
 
 
