@@ -22,6 +22,7 @@ pytestmark = [
     refused_before("2.12", "has no aot_compile with these arguments"),
 ]
 BIAS = 1.0
+ONES = torch.ones(4)
 
 
 @pytest.fixture(autouse=True)
@@ -29,9 +30,6 @@ def none_afterwards():
     """What was made is gone: explanations of later tests find what Python has not collected yet, too."""
     yield
     gc.collect()
-
-
-ONES = torch.ones(4)
 
 
 def scaled(x, times, *, shift=0):
