@@ -56,6 +56,46 @@ def test_what_differs_is_held_against_float64():
     assert "against float64, eager is off by 0.0e+00 and this by 1.0e+00" in str(found)
 
 
+def test_a_program_that_finds_no_memory_is_not_compared():
+    def filled(x):
+        return torch.ones(2**50) + x
+
+    with pytest.raises(unjit.errors.NoRoom, match=r"one more run on copies found no memory: .*can't allocate memory"):
+        unjit.compare(filled, torch.ones(1))
+
+
+def test_of_a_backend_that_finds_no_memory_nothing_is_known():
+    def out_of_memory(_graph, _inputs):
+        def run(*_inputs):
+            raise torch.OutOfMemoryError("CUDA out of memory. Tried to allocate 2.00 MiB.")
+
+        return run
+
+    found = unjit.compare(torch.compile(plus_one, backend=out_of_memory), torch.ones(8))
+    *others, trial = found.data.trials
+    assert {other.outcome for other in others} == {"same"}
+    assert (trial.outcome, trial.error) == (
+        "unknown",
+        "one more run on copies found no memory: CUDA out of memory. Tried to allocate 2.00 MiB.",
+    )
+    assert not found
+    assert str(found).endswith("All that could be compared agrees with eager.")
+
+
+def test_memory_that_runs_out_in_a_backward_pass_is_no_difference():
+    class Exhausted(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, gradient):
+            raise MemoryError("nothing is left")
+
+    with pytest.raises(unjit.errors.NoRoom, match="nothing is left"):
+        unjit.compare(Exhausted.apply, torch.ones(2, requires_grad=True))
+
+
 def test_what_is_free_is_less_than_there_is():
     free = room.free_memory()
     assert free is None or 0 < free < 2**50

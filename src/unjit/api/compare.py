@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from types import FunctionType
 from typing import Any
 
+from unjit.comparison.gpus import memory_given_back
 from unjit.comparison.program import Program
+from unjit.comparison.room import check_memory_lasted
 from unjit.comparison.running import backends_for, compared, name_of
 from unjit.comparison.uncompiled import called_as_compiled, uncompiled
 from unjit.errors import Unsupported
@@ -40,9 +42,9 @@ def compare(function: Any, /, *args: Any, **kwargs: Any) -> Compared:
 
     An exception is compared like a result: if all raise one of the same class, they agree, and the answer says so.
 
-    Raises BadTarget if `function` has no Python code, BadCall if the arguments do not fit it, and UnjitError if the
-    inputs cannot be copied, the results cannot be looked through, or the function takes from an iterator that cannot
-    be copied.
+    Raises BadTarget if `function` has no Python code, BadCall if the arguments do not fit it, NoRoom if there is no
+    memory for copies, and UnjitError if the inputs cannot be copied, the results cannot be looked through, the function
+    takes from an iterator that cannot be copied, or a CUDA graph is being recorded.
     """
     return compare_on((), function, args, kwargs)
 
@@ -57,8 +59,17 @@ def compare_on(backends: Sequence[str], function: Any, args: tuple[Any, ...], kw
     call, sizes = _call(function, args, kwargs)
     if isinstance(call.function, FunctionType):
         locals_of(call.function, call.args, call.kwargs)
-    program = Program.of(call.function, call.args, call.kwargs, fullgraph=call.fullgraph, **sizes)
-    return Compared(compared(name_of(call.function), program, backends_for(backends, call.backend), call.ahead))
+    with memory_given_back():
+        return Compared(_compared(backends, call, sizes))
+
+
+def _compared(backends: Sequence[str], call: CompiledCall, sizes: dict[str, Any]) -> Comparison:
+    try:
+        program = Program.of(call.function, call.args, call.kwargs, fullgraph=call.fullgraph, **sizes)
+        return compared(name_of(call.function), program, backends_for(backends, call.backend), call.ahead)
+    except Exception as error:
+        check_memory_lasted(error)
+        raise
 
 
 def _call(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[CompiledCall, dict[str, Any]]:

@@ -12,6 +12,7 @@ from unjit.comparison.differences import Reference, parted_beyond_rounding
 from unjit.comparison.outcome import Outcome, told_error
 from unjit.comparison.program import Program
 from unjit.comparison.randomness import drew_alike
+from unjit.errors import NoRoom
 from unjit.model import BackendTrial, Maybe, Message, Term, Unknown
 from unjit.torch_private.calling.compiled_calls import Ahead
 
@@ -29,8 +30,11 @@ def trial_of_ahead(
     The backends are compiled to draw the random numbers that eager draws, which this was not: a difference says nothing
     where it has drawn others. `narrowest` is the type that the program's graphs compute in, as the backends had them.
     """
-    found = program.run(ahead.run)
     trial = BackendTrial(_name(ahead.backend), "same", (), None, 1, None, ahead=True)
+    try:
+        found = program.run(ahead.run)
+    except NoRoom as error:
+        return replace(trial, outcome="unknown", error=Message(str(error)))
     if found.error is not None and eager.error is None:
         return replace(trial, outcome="failed", error=_error(found))
     told = tuple(parted_beyond_rounding(eager, found, reference, narrowest))

@@ -19,6 +19,7 @@ from functools import partial
 from types import CodeType
 from typing import Any
 
+from unjit.comparison.gpus import is_recorded, memory_given_back
 from unjit.comparison.program import Program
 from unjit.comparison.running import backends_for, compared, name_of
 from unjit.comparison.silence import silent_here
@@ -49,6 +50,7 @@ class CallComparer:
     def __call__(self, call: CompiledCall) -> None:
         """Compare, unless it was done often enough, another comparison is at work or this is a forked child.
 
+        Nor, behind the first call, what becomes part of a CUDA graph: it has been compared when it was warmed up.
         Nor what an operator of torch's compiles for itself, which only ever runs on the eager backend.
         """
         if os.getpid() != self.process or self._is_ours() or _is_of_an_operator(call.function):
@@ -58,7 +60,8 @@ class CallComparer:
             return
         self._thread = threading.get_ident()
         try:
-            self._take(call)
+            with memory_given_back():
+                self._take(call)
         finally:
             self._thread = 0
             self._at_work.release()
@@ -70,7 +73,7 @@ class CallComparer:
         key = _key(call.function)
         number = self._calls[key]
         self._calls[key] += 1
-        if number >= self._most:
+        if number >= self._most or (number and is_recorded()):
             self.uncompared += 1
             return
         name = Name(name_of(call.function))

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from unjit.comparison.leaves import classes, is_array, leaves
 from unjit.comparison.randomness import RandomState
+from unjit.comparison.room import check_memory_lasted
 from unjit.comparison.shared_memory import views
 from unjit.comparison.tensors import has_values
 from unjit.errors import UnjitError
@@ -43,13 +44,14 @@ def ran(
 
     Context variables that the function sets are as before then: the call has a context of its own.
     `held` are tensors that the function may change besides its arguments. Of what it does not change what stands in
-    `before`, by the same names, is noted, and no copy made: models may be as large as memory. Raises UnjitError where
-    what it gave cannot be looked through: that is no error of the program's.
+    `before`, by the same names, is noted, and no copy made: models may be as large as memory. Raises NoRoom where
+    memory ran out, and UnjitError where what it gave cannot be looked through: these are no errors of the program's.
     """
     try:
         with left_again():
             result = copy_context().run(function, *args, **kwargs)
     except Exception as error:
+        check_memory_lasted(error)
         return Outcome([], RandomState.now(), error)
     try:
         outputs = list(leaves(result, "result"))
@@ -78,6 +80,7 @@ def _went_backward(outputs: list[Any]) -> Exception | None:
     try:
         backward(outputs)
     except Exception as error:
+        check_memory_lasted(error)
         return error
     return None
 

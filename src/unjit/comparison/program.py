@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from unjit.comparison.copying import copied
+from unjit.comparison.gpus import check_not_recorded
 from unjit.comparison.leaves import tensors
 from unjit.comparison.modules import modules_of, optimizers_of
 from unjit.comparison.outcome import Outcome, ran
@@ -35,7 +36,11 @@ class Program:
 
     @classmethod
     def of(cls, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], **options: Any) -> Program:
-        """As everything is now; `options` are those of torch.compile that are no backend's."""
+        """As everything is now; `options` are those of torch.compile that are no backend's.
+
+        Raises UnjitError while a CUDA graph is recorded, and where something cannot be copied.
+        """
+        check_not_recorded()
         modules = modules_of(function, args, kwargs)
         optimizers = optimizers_of(function, args, kwargs)
         state = State.of(modules, optimizers)
@@ -55,7 +60,7 @@ class Program:
         self.reached.cut_off.put()
 
     def check_room(self, *, in_float64: bool) -> None:
-        """Raises UnjitError if there is no memory for a run."""
+        """Raises NoRoom if there is no memory for a run."""
         given = [tensor for _, tensor in tensors([list(self.args), self.kwargs], "")]
         check_room_for_run([*given, *(tensor for _, tensor in self.state.named)], in_float64=in_float64)
 

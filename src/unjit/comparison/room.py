@@ -1,7 +1,8 @@
 """Whether there is memory for copies. On the CPU a program that takes more than there is may be ended by the system.
 
-On a GPU torch itself raises an error, which is told. Where the system does not say what is free, nothing is refused,
-nor in a job of several ranks: the others would wait for the run that one has no memory for.
+On a GPU torch itself raises an error, which says nothing about the program: `NoRoom` then. Where the system does not
+say what is free, nothing is refused, nor in a job of several ranks: the others would wait for the run that one has no
+memory for.
 """
 
 from __future__ import annotations
@@ -10,10 +11,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from unjit.errors import UnjitError
+from unjit.errors import NoRoom
+from unjit.model import headline
 from unjit.torch_private.process_groups import are_several_ranks
 
 _LARGE: Final = 2**20  # bytes: of less nobody asks whether there is memory
+_CPU_HAS_NONE: Final = "DefaultCPUAllocator: can't allocate memory"  # torch's words, in an error of no class of its own
 _LIMITS: Final = (  # of a container: the most, what is taken, and how much of that the system can take back
     ("memory.max", "memory.current", "inactive_file"),
     ("memory/memory.limit_in_bytes", "memory/memory.usage_in_bytes", "total_inactive_file"),
@@ -21,10 +24,10 @@ _LIMITS: Final = (  # of a container: the most, what is taken, and how much of t
 
 
 def check_room(needed: int, what: str) -> None:
-    """Raises UnjitError if `what` takes more bytes than are free."""
+    """Raises NoRoom if `what` takes more bytes than are free."""
     free = None if needed < _LARGE or are_several_ranks() else free_memory()
     if free is not None and needed > free:
-        raise UnjitError(f"{what} takes some {_size(needed)}, and {_size(free)} of memory are free")
+        raise NoRoom(f"{what} takes some {_size(needed)}, and {_size(free)} of memory are free")
 
 
 def check_room_for_run(tensors: Sequence[Any], *, in_float64: bool) -> None:
@@ -38,6 +41,17 @@ def check_room_for_run(tensors: Sequence[Any], *, in_float64: bool) -> None:
     differentiated = [tensor for tensor in tensors if tensor.requires_grad] if torch.is_grad_enabled() else []
     needed = bytes_of(tensors, as_large_as=width) + 2 * bytes_of(differentiated, as_large_as=width)
     check_room(needed, "one more run on copies" + (" in float64" if in_float64 else ""))
+
+
+def check_memory_lasted(error: BaseException) -> None:
+    """Raises NoRoom if what a run raised, or what that came of, is that memory ran out."""
+    import torch
+
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, MemoryError | torch.OutOfMemoryError) or _CPU_HAS_NONE in str(cause):
+            raise NoRoom(f"one more run on copies found no memory: {headline(str(cause))}") from error
+        cause = cause.__cause__
 
 
 def bytes_of(tensors: Iterable[Any], *, as_large_as: int = 0) -> int:

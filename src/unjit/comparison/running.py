@@ -17,6 +17,7 @@ from unjit.comparison.outcome import Outcome, told_error
 from unjit.comparison.program import Program
 from unjit.comparison.ranks import TALKS, Talk
 from unjit.comparison.uncompiled import compiled_on
+from unjit.errors import NoRoom
 from unjit.model import BackendTrial, Comparison, GraphDifference, Maybe, Message, Name, Term, Unknown
 from unjit.torch_private.cache.backends import Compiler, compiler_of, drop_entries, name_with_settings
 from unjit.torch_private.cache.learned import forgotten_afterwards
@@ -112,7 +113,10 @@ def _trial(
         entered = entered_function(compiled)
         if isinstance(entered, FunctionType):  # torch's, with one code for all modules: the entries shall be ours alone
             entered.__code__ = entered.__code__.replace(co_name=entered.__code__.co_name)
-        found = program.run(compiled)
+        try:
+            found = program.run(compiled)
+        except NoRoom as lacking:
+            return BackendTrial(name, "unknown", (), comparing.first, comparing.calls, Message(str(lacking)))
     if found.error is not None and eager.error is None:
         error = Message(str(told_error(found)).replace(comparing.__name__, name))
         return BackendTrial(name, "failed", (), comparing.first, comparing.calls, error)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, Final, Literal
 
+from unjit.comparison.gpus import RECORDED, is_recorded
 from unjit.comparison.kernels import GraphFailed, KernelComparison, compare, try_graph
 from unjit.comparison.ranks import has_collectives
 from unjit.debugging.gradients import why_no_gradients
@@ -77,7 +78,13 @@ class _Staged:
         self._made: dict[tuple[object, ...], Callable[..., Any]] = {}
 
     def call(self, *inputs: Any) -> Any:
-        """The graph's result, or that of what was compiled where the graph cannot be had."""
+        """The graph's result, or that of what was compiled where the graph cannot be had.
+
+        While a CUDA graph is recorded as well: what is replayed later shall be what the program recorded without us.
+        """
+        if is_recorded():
+            self._stages.tell(f"{self._what} runs as it is: {RECORDED}")
+            return self._compiled(*inputs)
         key = (*map(_kind, inputs), *_modes())
         if key not in self._made:
             with no_compile():
@@ -131,6 +138,9 @@ class _Staged:
         tried: list[bool] = [True] if talks else []  # nor is it tried: the others may be in no block
 
         def run(*inputs: Any) -> Any:
+            if is_recorded():
+                self._stages.tell(f"{name} runs as it is: {RECORDED}")
+                return lowered.called(list(inputs))
             try:
                 with self._stages.comparing:
                     if reason is None:
