@@ -106,6 +106,20 @@ def test_a_line_lights_up_what_was_made_of_it_and_the_other_way_round(chromium, 
         assert page.url.endswith("#breaks")
 
 
+def test_a_link_to_a_compile_leads_to_its_texts(chromium, pages):
+    with opened(chromium, pages["awkward"]) as page:
+        chip = ready(page).locator("#slow a.chip").first
+        name = chip.inner_text().split()[0]
+        chip.click()
+        expect(page.locator("#pane")).to_be_in_viewport()
+        assert page.locator("#compile").input_value() == name
+        address = page.url
+        page.goto("about:blank")
+        page.goto(address)
+        expect(ready(page).locator("#pane")).to_be_in_viewport()
+        assert page.locator("#compile").input_value() == name
+
+
 @pytest.mark.parametrize("width", [390, 1000])
 def test_what_was_made_of_a_line_is_in_sight_where_there_is_no_room_beside_it(chromium, pages, width):
     with opened(chromium, pages["awkward"], viewport={"width": width, "height": 800}) as page:

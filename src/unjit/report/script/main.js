@@ -18,20 +18,29 @@ async function data(name) {
   return block ? unpack(block) : null;
 }
 
-/** Follow the address: a choice, or a section, which the browser finds by itself. */
+const IN_TEXTS = ["compile", "text", "node", "buffer", "kernel"]; // kinds of choices that are shown beside the source
+
+/**
+ * Follow the address: a choice, or a section, which the browser finds by itself.
+ * @returns {Element|null} where it leads, but for what its own part of the page finds
+ */
 function follow() {
   const choice = fromHash(location.hash);
-  if (choice) select(choice);
+  if (!choice) return document.querySelector(":target");
+  select(choice);
+  const texts = IN_TEXTS.includes(choice.kind) ? document.querySelector("#source .made") : null;
+  texts?.scrollIntoView({ block: "nearest" });
+  return texts;
 }
 
 /** Where an address leads moves while the page scrolls there, as sections on the way are drawn: go there once more. */
-function keepAim() {
+function keepFollowing() {
   /** @type {Element|null} */
-  let aim = null;
-  addEventListener("hashchange", () => { aim = document.querySelector(":target"); });
+  let aim = follow();
+  addEventListener("hashchange", () => { aim = follow(); });
   for (const own of ["wheel", "touchmove", "keydown", "pointerdown"]) addEventListener(own, () => { aim = null; }, { passive: true });
   addEventListener("scrollend", () => {
-    aim?.scrollIntoView({ behavior: "instant" });
+    aim?.scrollIntoView({ behavior: "instant", block: aim.matches(".made") ? "nearest" : "start" });
     aim = null;
   });
 }
@@ -53,7 +62,6 @@ async function begin() {
   listenToKeys();
   openGuards();
   markSection();
-  keepAim();
   const links = new Links(await data("data-links") ?? { tags: [], compiles: [] });
   const sources = await data("data-sources") ?? {};
   const made = document.getElementById("source") ? new Made(links) : null; // a page of ranks alone has no texts
@@ -67,8 +75,7 @@ async function begin() {
     if (found) draws[found[1]] = exported.draw;
   }
   drawInSight(draws);
-  addEventListener("hashchange", follow);
-  follow();
+  keepFollowing();
   await made?.begin();
   document.documentElement.dataset.ready = "yes";
 }
