@@ -73,6 +73,8 @@ def test_an_offset_and_until():
     assert "no instruction" in answers(["b 1"], 2)[0]
     assert "no breakpoint: " in answers([f"b {line}, a +"], 2)[0]
     assert "where?" in answers(["b ?"], 2)[0]
+    assert "1: function GET, as no operation is called so\n" in answers(["b GET"], 2)[0]
+    assert "1: instruction IMPORT_NAME\n" in answers(["b IMPORT_NAME"], 2)[0], "which another function has"
 
 
 def test_locals_cells_stack_and_handler():

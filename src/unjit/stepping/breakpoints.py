@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from dis import opmap
 from types import CodeType, FrameType
 from typing import Any, Protocol
 
@@ -78,7 +79,8 @@ class Beginning:
         return as_far_as_kept(self.function, code) in names_of(code)
 
     def __str__(self) -> str:
-        return f"function {self.function}"
+        no_operation = ", as no operation is called so" if self.function.isupper() else ""
+        return f"function {self.function}{no_operation}"
 
 
 @dataclass(frozen=True)
@@ -164,6 +166,6 @@ def _place(text: str, code: CodeType, listing: Listing) -> Place:
         return Line(code, int(text))
     if not all(part.isidentifier() for part in text.split(".")):
         raise ValueError("where? give a line, an offset as @12, the name of a function, or an operation as CALL")
-    if text.isupper() and any(found.opname == text for found in listing.instructions.values()):
+    if text in opmap or any(found.opname == text for found in listing.instructions.values()):
         return Operation(text)
     return Beginning(text)
