@@ -96,6 +96,21 @@ def test_memory_that_runs_out_in_a_backward_pass_is_no_difference():
         unjit.compare(Exhausted.apply, torch.ones(2, requires_grad=True))
 
 
+def test_errors_that_lead_back_to_each_other_and_say_nothing_are_compared():
+    class Mute(Exception):
+        def __str__(self):
+            raise RuntimeError("nobody reads this")
+
+    def raises(x):
+        first, second = Mute(), Mute()
+        first.__cause__, second.__cause__ = second, first
+        raise first
+
+    found = unjit.compare(raises, torch.ones(1))
+    assert "Mute" in found.data.raised
+    assert {trial.outcome for trial in found.data.trials} == {"same"}
+
+
 def test_what_is_free_is_less_than_there_is():
     free = room.free_memory()
     assert free is None or 0 < free < 2**50

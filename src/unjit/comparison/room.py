@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from unjit.errors import NoRoom
 from unjit.model import headline
+from unjit.model.wording import said
 from unjit.torch_private.process_groups import are_several_ranks
 
 _LARGE: Final = 2**20  # bytes: of less nobody asks whether there is memory
@@ -45,13 +46,23 @@ def check_room_for_run(tensors: Sequence[Any], *, in_float64: bool) -> None:
 
 def check_memory_lasted(error: BaseException) -> None:
     """Raises NoRoom if what a run raised, or what that came of, is that memory ran out."""
+    for cause in _causes(error):
+        if _is_of_memory(cause):
+            raise NoRoom(f"one more run on copies found no memory: {headline(said(cause))}") from error
+
+
+def _causes(error: BaseException) -> list[BaseException]:
+    """The error, and those that it was raised from, each once: a program may have them lead back to each other."""
+    found = [error]
+    while (cause := found[-1].__cause__) is not None and all(cause is not one for one in found):
+        found.append(cause)
+    return found
+
+
+def _is_of_memory(error: BaseException) -> bool:
     import torch
 
-    cause: BaseException | None = error
-    while cause is not None:
-        if isinstance(cause, MemoryError | torch.OutOfMemoryError) or _CPU_HAS_NONE in str(cause):
-            raise NoRoom(f"one more run on copies found no memory: {headline(str(cause))}") from error
-        cause = cause.__cause__
+    return isinstance(error, MemoryError | torch.OutOfMemoryError) or _CPU_HAS_NONE in said(error)
 
 
 def bytes_of(tensors: Iterable[Any], *, as_large_as: int = 0) -> int:
