@@ -303,6 +303,26 @@ def test_a_sitecustomize_of_the_users_own_still_runs(tmp_path):
     assert "1 /" in check_same(tmp_path, ["program.py"], env={"PYTHONPATH": str(own)}).stdout
 
 
+def test_a_further_interpreter_begins_as_without(tmp_path):
+    own = tmp_path / "own"
+    own.mkdir()
+    (own / "sitecustomize.py").write_text("import sys; sys.mine = 1\n")
+    (tmp_path / "program.py").write_text(
+        textwrap.dedent("""
+            try:
+                import _interpreters as interpreters
+            except ImportError:
+                import _xxsubinterpreters as interpreters
+            made = interpreters.create()
+            says = "print(sys.mine, sys.path, os.environ.get('PYTHONPATH'), flush=True)"
+            interpreters.run_string(made, f"import os, sys; {says}")
+            interpreters.destroy(made)
+        """)
+    )
+    done = check_same(tmp_path, ["program.py"], env={"PYTHONPATH": str(own)})
+    assert done.stdout.startswith("1 [")
+
+
 def test_modules_of_the_program_may_have_any_name(tmp_path):
     for name in ("json", "typing", "unjit", "dis", "platform", "argparse", "dataclasses"):
         (tmp_path / f"{name}.py").write_text(f"print('mine:', {name!r})\n")

@@ -109,7 +109,9 @@ def leave_no_trace(folder: str) -> None:
     """Put the environment and the import system back as they are without this file."""
     sys.path[:] = [entry for entry in sys.path if entry != folder]
     sys.path_importer_cache.pop(folder, None)
-    options = os.environ.pop("UNJIT_RUN")
+    options = os.environ.pop("UNJIT_RUN", None)
+    if options is None:
+        return
     if captures(options):  # the program's children join
         joining = options.replace('"joins": false', '"joins": true')
         rank = os.environ.get("RANK", "")
@@ -124,14 +126,23 @@ def leave_no_trace(folder: str) -> None:
         os.environ["PYTHONPATH"] = original
 
 
+def arm(options: str) -> None:
+    """Record from the first sight of torch on, and explain at the exit."""
+    run = Run(options, list(sys.path))
+    sys.meta_path.insert(0, run)
+    atexit.register(run.conclude)
+
+
 def begin() -> None:
-    """Arm the run, then let the sitecustomize of the user's environment, if there is one, take this one's place."""
-    options = os.environ["UNJIT_RUN"]
+    """Arm the run, then let the sitecustomize of the user's environment, if there is one, take this one's place.
+
+    A further interpreter in a process that has begun finds this file, too, as its path is made anew, but no options.
+    """
+    options = os.environ.get("UNJIT_RUN")
     try:
         leave_no_trace(os.path.dirname(os.path.abspath(__file__)))
-        run = Run(options, list(sys.path))
-        sys.meta_path.insert(0, run)
-        atexit.register(run.conclude)
+        if options is not None:
+            arm(options)
     except Exception as error:
         say(f"unjit: nothing is recorded: {in_words(error)}\n")
     del sys.modules["sitecustomize"]
