@@ -14,6 +14,7 @@ import torch._dynamo
 
 import unjit
 from needs import lacking, needs, refused_before, since
+from of_file import of_file
 from toys import BACKENDS, toy
 from unjit.model import SCHEMA_VERSION, Unknown
 from unjit.torch_private.probes.probes import ENTRY_BACKEND, PRECOMPILE_ENTRIES
@@ -144,14 +145,13 @@ def test_the_text_says_it_in_plain_words(backend):
 
 def test_a_backend_that_keeps_no_graph_is_told_as_such():
     torch._dynamo.reset()
-    gc.collect()  # what other tests made ahead of time is found until then
 
     def forgetful(graph, example):
         return lambda *args: (args[0] * 2,)
 
     torch.compile(lambda x: x * 2, backend=forgetful)(torch.ones(2))
-    (found,) = unjit.explain().report.functions
-    (graph,) = found.entries[0].graphs
+    (found,) = of_file(unjit.explain(), __file__)
+    (graph,) = found.data.entries[0].graphs
     assert graph.source == Unknown("not kept by the backend; capture it")
     assert "capture it" in str(unjit.explain())
 

@@ -12,6 +12,7 @@ import torch._dynamo
 
 import unjit
 from needs import lacking, refused_before
+from of_file import of_file
 from unjit.errors import BadTarget
 from unjit.observe.functions.names import identifier_of_name
 from unjit.observe.functions.sources import listing
@@ -227,7 +228,7 @@ def test_the_source_of_code_that_was_given_another_name():
 
 def test_a_name_that_is_no_identifier():
     torch.compile(lambda x: x + 1, backend="eager")(torch.ones(2))
-    (function,) = unjit.explain().functions
+    (function,) = of_file(unjit.explain(), __file__)
     assert function.name == "lambda_"
 
 
