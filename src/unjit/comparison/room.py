@@ -45,8 +45,10 @@ def check_room_for_run(tensors: Sequence[Any], *, in_float64: bool) -> None:
 
 
 def check_memory_lasted(error: BaseException) -> None:
-    """Raises NoRoom if what a run raised, or what that came of, is that memory ran out."""
+    """Raises NoRoom if what a run raised, or what that came of, is that memory ran out, and does not say so itself."""
     for cause in _causes(error):
+        if isinstance(cause, NoRoom):
+            return
         if _is_of_memory(cause):
             raise NoRoom(f"one more run on copies found no memory: {headline(said(cause))}") from error
 
