@@ -7,6 +7,7 @@ from types import FunctionType
 from typing import Any
 
 from unjit.comparison.gpus import memory_given_back
+from unjit.comparison.keepers import keepers_of
 from unjit.comparison.program import Program
 from unjit.comparison.room import check_memory_lasted
 from unjit.comparison.running import backends_for, compared, name_of
@@ -65,8 +66,10 @@ def compare_on(backends: Sequence[str], function: Any, args: tuple[Any, ...], kw
 
 def _compared(backends: Sequence[str], call: CompiledCall, sizes: dict[str, Any]) -> Comparison:
     try:
-        program = Program.of(call.function, call.args, call.kwargs, fullgraph=call.fullgraph, **sizes)
-        return compared(name_of(call.function), program, backends_for(backends, call.backend), call.ahead)
+        chosen = backends_for(backends, call.backend)
+        keepers = keepers_of((compiler for _, compiler in chosen), call.ahead)
+        program = Program.of(call.function, call.args, call.kwargs, keepers, fullgraph=call.fullgraph, **sizes)
+        return compared(name_of(call.function), program, chosen, call.ahead)
     except Exception as error:
         check_memory_lasted(error)
         raise

@@ -20,6 +20,7 @@ from types import CodeType
 from typing import Any
 
 from unjit.comparison.gpus import is_recorded, memory_given_back
+from unjit.comparison.keepers import keepers_of
 from unjit.comparison.program import Program
 from unjit.comparison.running import backends_for, compared, name_of
 from unjit.comparison.silence import silent_here
@@ -79,9 +80,11 @@ class CallComparer:
         name = Name(name_of(call.function))
         try:
             with silent_here():  # what the program prints it prints once
-                # Which sizes may vary is torch's configuration for now: the call is about to be made.
-                program = Program.of(uncompiled(call.function), call.args, call.kwargs, fullgraph=call.fullgraph)
                 backends = backends_for(self._backends, call.backend)
+                keepers = keepers_of((compiler for _, compiler in backends), call.ahead)
+                # Which sizes may vary is torch's configuration for now: the call is about to be made.
+                function, fullgraph = uncompiled(call.function), call.fullgraph
+                program = Program.of(function, call.args, call.kwargs, keepers, fullgraph=fullgraph)
                 answer: Maybe[Comparison] = compared(name, program, backends, call.ahead)
         except Exception as error:
             answer = Unknown(Message(in_words(error)))

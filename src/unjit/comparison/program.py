@@ -35,9 +35,12 @@ class Program:
     options: dict[str, Any]  # of torch.compile, as the program has them: Dynamo captures otherwise without
 
     @classmethod
-    def of(cls, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], **options: Any) -> Program:
+    def of(
+        cls, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], keepers: Iterable[Any], **options: Any
+    ) -> Program:
         """As everything is now; `options` are those of torch.compile that are no backend's.
 
+        What `keepers` lead to is put back as what the function leads to is.
         Raises UnjitError while a CUDA graph is recorded, and where something cannot be copied.
         """
         check_not_recorded()
@@ -46,7 +49,7 @@ class Program:
         state = State.of(modules, optimizers)
         known = {id(tensor) for _, tensor, _ in state.tensors}
         shared = shared_with_copies([args, kwargs])
-        reached = Reached.of([function, *modules, *optimizers, *shared, parametrizations()], known)
+        reached = Reached.of([function, *modules, *optimizers, *shared, *keepers, parametrizations()], known)
         # Copies, as a run may change an input where it is held elsewhere, too.
         inputs = copies_of([*tensors(list(args), "args"), *tensors(kwargs, "kwargs")])
         return cls(function, args, kwargs, modules, optimizers, state, reached, {**inputs, **state.values}, options)

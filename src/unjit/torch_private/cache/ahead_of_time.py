@@ -103,6 +103,13 @@ def entries_of_ahead(target: Any) -> list[RawEntry]:
     return [_entry(made) for made in _functions_of(target)]
 
 
+def called_ahead(target: Any) -> tuple[Any, ...]:
+    """What the code of what aot_compile returned has by name: the graphs that it calls, and functions of torch's."""
+    functions = [runs for runs in map(probes.AHEAD_RUNS.of, _functions_of(target)) if isinstance(runs, FunctionType)]
+    scopes = ((one.__globals__, one.__code__.co_names) for one in functions)
+    return tuple(scope[name] for scope, names in scopes for name in names if name in scope)
+
+
 def asks_guards(target: Any) -> bool:
     """Whether a call of it runs an entry only if its guards hold; a program can do without."""
     return any(probes.AHEAD_ASKS.of(made) is not False for made in _functions_of(target))

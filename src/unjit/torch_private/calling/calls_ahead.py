@@ -14,7 +14,7 @@ from typing import Any, Final, TypeAlias
 
 from unjit.errors import Unsupported
 from unjit.model import Maybe, Message, Unknown
-from unjit.torch_private.cache.ahead_of_time import entries_of_ahead, original_of
+from unjit.torch_private.cache.ahead_of_time import called_ahead, entries_of_ahead, original_of
 from unjit.torch_private.calling.calls import CallHook, before_runs, out_of_dynamos_sight
 from unjit.torch_private.calling.compiled_calls import Ahead, CompiledCall, Hook
 from unjit.torch_private.following.undoing import surely
@@ -129,7 +129,7 @@ def call_ahead(made: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Comp
         function, args, run = own, args[1:], partial(made, args[0])
     else:
         function = _in_its_module(function)
-    return CompiledCall(function, args, kwargs, _UNTOLD, fullgraph=True, ahead=Ahead(run, backend))
+    return CompiledCall(function, args, kwargs, _UNTOLD, fullgraph=True, ahead=Ahead(run, backend, called_ahead(made)))
 
 
 def _in_its_module(function: FunctionType) -> FunctionType:

@@ -27,6 +27,7 @@ class Ahead:
 
     run: Callable[..., Any]  # with the arguments of the call
     backend: Maybe[Term]
+    graphs: tuple[Any, ...]  # what its code calls, among it the graphs as the backend left them
 
 
 @dataclass(frozen=True, slots=True)

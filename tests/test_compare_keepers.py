@@ -1,0 +1,96 @@
+"""What a backend or a compiled graph keeps is as before a comparison: both are the program's, and go on with it."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+import unjit
+from needs import needs, refused_before
+from unjit.torch_private.probes.trace_probes import AHEAD_FUNCTION, COMPILE_AHEAD
+
+pytestmark = pytest.mark.usefixtures("nothing_compiled")
+
+
+def waves(x):
+    return x.sin() * 2
+
+
+class Counting:
+    """A backend that notes what it compiles."""
+
+    def __init__(self):
+        self.compiled = 0
+        self.graphs = []
+
+    def __call__(self, graph, _inputs):
+        self.compiled += 1
+        self.graphs.append(graph)
+        return graph.forward
+
+
+def as_it_is(counting):
+    return counting
+
+
+def as_a_function(counting):
+    def noting(graph, inputs):
+        return counting(graph, inputs)
+
+    return noting
+
+
+def with_options(counting):
+    return lambda graph, inputs, options: counting(graph, inputs)
+
+
+def under_aot_autograd(counting):
+    from torch._dynamo.backends.common import aot_autograd
+
+    return aot_autograd(fw_compiler=as_a_function(counting))
+
+
+@pytest.mark.parametrize(
+    ("make", "options"),
+    [(as_it_is, None), (as_a_function, None), (with_options, {"level": 3}), (under_aot_autograd, None)],
+)
+def test_a_backend_has_noted_what_the_program_compiled_alone(make, options):
+    counting = Counting()
+    compiled = torch.compile(waves, backend=make(counting), options=options)
+    compiled(torch.ones(3))
+    found = unjit.compare(compiled, torch.ones(3))
+    assert len(found.data.trials) == 4, "its own backend is one of them"
+    assert found
+    assert (counting.compiled, len(counting.graphs)) == (1, 1)
+
+
+@needs(COMPILE_AHEAD, AHEAD_FUNCTION)
+@refused_before("2.12", "has no aot_compile with these arguments")
+def test_a_graph_compiled_ahead_of_time_records_the_program_s_inputs_and_no_copies():
+    from torch._dynamo.aot_compile_types import SerializableCallable
+
+    class Replayed(SerializableCallable):
+        """Keeps the inputs of its first call and computes from these, as a recorded CUDA graph does."""
+
+        def __init__(self, run):
+            self.run, self.recorded = run, None
+
+        def __call__(self, *inputs):
+            self.recorded = self.recorded or inputs
+            return self.run(*self.recorded)
+
+        @classmethod
+        def serialize_compile_artifacts(cls, _made):
+            return b""
+
+        @classmethod
+        def deserialize_compile_artifacts(cls, _data):
+            raise NotImplementedError
+
+    static = torch.ones(4)
+    compiled = torch.compile(waves, fullgraph=True, backend=lambda graph, _inputs: Replayed(graph.forward))
+    made = compiled.aot_compile(((static,), {}))
+    assert unjit.compare(made, static)
+    made(static)
+    static.fill_(3)
+    assert torch.equal(made(static), waves(static))
