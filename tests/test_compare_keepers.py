@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import pytest
 import torch
+from torch._dynamo.callback import callback_handler, on_compile_start
+from torch._dynamo.convert_frame import register_bytecode_hook
+from torch._inductor import config
 
 import unjit
 from needs import needs, refused_before
+from toys import needs_compiler
 from unjit.torch_private.probes.trace_probes import AHEAD_FUNCTION, COMPILE_AHEAD
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
@@ -62,6 +66,25 @@ def test_a_backend_has_noted_what_the_program_compiled_alone(make, options):
     assert len(found.data.trials) == 4, "its own backend is one of them"
     assert found
     assert (counting.compiled, len(counting.graphs)) == (1, 1)
+
+
+@needs_compiler
+def test_passes_hooks_and_callbacks_have_noted_what_the_program_compiled_alone():
+    noted = []
+    note = noted.append
+    hook = register_bytecode_hook(lambda _original, _generated: note("hook"))
+    begun = on_compile_start(lambda *_arguments: note("begun"))
+    try:
+        with config.patch(post_grad_custom_post_pass=lambda _graph: note("pass"), fx_graph_cache=False):
+            compiled = torch.compile(waves)
+            compiled(torch.ones(3))
+            before = list(noted)
+            assert set(before) == {"hook", "begun", "pass"}
+            assert unjit.compare(compiled, torch.ones(3))
+    finally:
+        hook.remove()
+        callback_handler.remove_start_callback(begun)
+    assert noted == before
 
 
 @needs(COMPILE_AHEAD, AHEAD_FUNCTION)

@@ -1,8 +1,8 @@
 """What may keep something from one run of a call to the next, besides what the function reaches.
 
-A backend of the program's may note each graph that it compiles. A graph that was compiled ahead of time may record a
-CUDA graph when it first runs, with the memory of that run's inputs: had a comparison run it first, the program would
-replay its copies.
+A backend of the program's, or a pass, may note each graph that it compiles. A graph that was compiled ahead of time may
+record a CUDA graph when it first runs, with the memory of that run's inputs: had a comparison run it first, the program
+would replay its copies.
 """
 
 from __future__ import annotations
@@ -10,13 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from unjit.torch_private.calling.called_in_compiles import called_in_compiles
 from unjit.torch_private.calling.compiled_calls import Ahead
 
 
 def keepers_of(backends: Iterable[Any], ahead: Ahead | None) -> list[Any]:
-    """The backends that are compared, and the graphs that are compiled already."""
-    graphs = () if ahead is None else ahead.graphs
-    return [*graphs, *(part for backend in backends for part in _parts_of(backend))]
+    """The backends that are compared, what else is called in a compile, and the graphs that are compiled already."""
+    parts = [part for backend in backends for part in _parts_of(backend)]
+    return [*parts, *called_in_compiles(), *(ahead.graphs if ahead is not None else ())]
 
 
 def _parts_of(backend: Any) -> list[Any]:
