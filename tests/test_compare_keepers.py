@@ -7,10 +7,13 @@ import torch
 from torch._dynamo.callback import callback_handler, on_compile_start
 from torch._dynamo.convert_frame import register_bytecode_hook
 from torch._inductor import config
+from torch.autograd.graph import saved_tensors_hooks
+from torch.utils.flop_counter import FlopCounterMode
 
 import unjit
 from needs import needs, refused_before
 from toys import needs_compiler
+from unjit.api.compare import compare_on
 from unjit.torch_private.probes.trace_probes import AHEAD_FUNCTION, COMPILE_AHEAD
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
@@ -85,6 +88,69 @@ def test_passes_hooks_and_callbacks_have_noted_what_the_program_compiled_alone()
         hook.remove()
         callback_handler.remove_start_callback(begun)
     assert noted == before
+
+
+def test_operators_and_autograd_functions_have_noted_the_programs_own_runs():
+    noted = []
+
+    @torch.library.custom_op("unjit_keepers::noting", mutates_args=())
+    def noting(x: torch.Tensor) -> torch.Tensor:
+        noted.append("operator")
+        return x.clone()
+
+    @noting.register_fake
+    def _(x):
+        return torch.empty_like(x)
+
+    class Doubled(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            noted.append("forward")
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, gradient):
+            noted.append("backward")
+            return gradient * 2
+
+    @torch.compiler.disable
+    def doubled(x):
+        return Doubled.apply(x)
+
+    def both(x):
+        return noting(x.detach()) + doubled(x)
+
+    assert compare_on(("eager",), both, (torch.ones(3, requires_grad=True),), {})
+    assert noted == []
+    both(torch.ones(3, requires_grad=True)).sum().backward()
+    assert noted == ["operator", "forward", "backward"]
+
+
+def test_modes_and_hooks_that_are_in_force_have_noted_the_programs_own_runs():
+    noted = []
+    layer = torch.nn.Linear(4, 4)
+    x = torch.ones(2, 4)
+
+    class Noting(torch.overrides.TorchFunctionMode):
+        def __torch_function__(self, function, _types, args=(), kwargs=None):
+            noted.append("mode")
+            return function(*args, **(kwargs or {}))
+
+    def packed(tensor):
+        noted.append("packed")
+        return tensor
+
+    hook = torch.nn.modules.module.register_module_forward_hook(lambda *_: noted.append("hook"))
+    try:
+        with FlopCounterMode(display=False) as flops, saved_tensors_hooks(packed, lambda tensor: tensor), Noting():
+            compare_on(("eager",), layer, (x,), {})
+            before = list(noted)
+            layer(x)
+    finally:
+        hook.remove()
+    assert before == []
+    assert {"mode", "packed", "hook"} <= set(noted)
+    assert flops.get_total_flops() == 2 * 2 * 4 * 4, "of one call"
 
 
 @needs(COMPILE_AHEAD, AHEAD_FUNCTION)

@@ -7,7 +7,7 @@ from types import FunctionType
 from typing import Any
 
 from unjit.comparison.gpus import memory_given_back
-from unjit.comparison.keepers import keepers_of
+from unjit.comparison.keepers import around_as_before, keepers_of
 from unjit.comparison.program import Program
 from unjit.comparison.room import check_memory_lasted
 from unjit.comparison.running import backends_for, compared, name_of
@@ -60,7 +60,7 @@ def compare_on(backends: Sequence[str], function: Any, args: tuple[Any, ...], kw
     call, sizes = _call(function, args, kwargs)
     if isinstance(call.function, FunctionType):
         locals_of(call.function, call.args, call.kwargs)
-    with memory_given_back():
+    with memory_given_back(), around_as_before():
         return Compared(_compared(backends, call, sizes))
 
 

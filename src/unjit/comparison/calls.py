@@ -20,7 +20,7 @@ from types import CodeType
 from typing import Any
 
 from unjit.comparison.gpus import is_recorded, memory_given_back
-from unjit.comparison.keepers import keepers_of
+from unjit.comparison.keepers import around_as_before, keepers_of
 from unjit.comparison.program import Program
 from unjit.comparison.running import backends_for, compared, name_of
 from unjit.comparison.silence import silent_here
@@ -79,7 +79,7 @@ class CallComparer:
             return
         name = Name(name_of(call.function))
         try:
-            with silent_here():  # what the program prints it prints once
+            with around_as_before(), silent_here():  # what the program prints it prints once
                 backends = backends_for(self._backends, call.backend)
                 keepers = keepers_of((compiler for _, compiler in backends), call.ahead)
                 # Which sizes may vary is torch's configuration for now: the call is about to be made.

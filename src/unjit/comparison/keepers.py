@@ -1,29 +1,43 @@
 """What may keep something from one run of a call to the next, besides what the function reaches.
 
-A backend of the program's, or a pass, may note each graph that it compiles. A graph that was compiled ahead of time may
-record a CUDA graph when it first runs, with the memory of that run's inputs: had a comparison run it first, the program
-would replay its copies.
+A backend of the program's, or a pass, may note each graph that it compiles, and a hook or a mode each operation that
+runs. A graph that was compiled ahead of time may record a CUDA graph when it first runs, with the memory of that run's
+inputs: had a comparison run it first, the program would replay its copies.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
+from unjit.comparison.reached import Reached
+from unjit.torch_private.calling.called_around import called_around
 from unjit.torch_private.calling.called_in_compiles import called_in_compiles
 from unjit.torch_private.calling.compiled_calls import Ahead
 
 
 def keepers_of(backends: Iterable[Any], ahead: Ahead | None) -> list[Any]:
-    """The backends that are compared, what else is called in a compile, and the graphs that are compiled already."""
-    parts = [part for backend in backends for part in _parts_of(backend)]
+    """The backends that are compared, what is called in a compile or around a run, and graphs compiled already."""
+    parts = [part for keeper in (*backends, *called_around()) for part in _parts_of(keeper)]
     return [*parts, *called_in_compiles(), *(ahead.graphs if ahead is not None else ())]
 
 
-def _parts_of(backend: Any) -> list[Any]:
-    """A backend, and what one that torch made for the program holds: options, and the function that it was given."""
-    parts = _held_by(backend)
-    return [backend, *parts, *(inner for part in parts for inner in _held_by(part))]
+@contextmanager
+def around_as_before() -> Iterator[None]:
+    """What hooks and modes have noted is as before the block: they also see what a comparison itself asks of torch."""
+    found = [part for keeper in called_around() for part in _parts_of(keeper)]
+    reached = Reached.of(found, set())
+    try:
+        yield
+    finally:
+        reached.put_back_all()
+
+
+def _parts_of(keeper: Any) -> list[Any]:
+    """It, and what one of torch's own holds: counts of a mode's, options, the function that a backend was given."""
+    parts = _held_by(keeper)
+    return [keeper, *parts, *(inner for part in parts for inner in _held_by(part))]
 
 
 def _held_by(value: Any) -> list[Any]:

@@ -44,6 +44,7 @@ from unjit.comparison.undoing import (
 from unjit.comparison.weak import behind
 from unjit.errors import UnjitError
 from unjit.torch_private.cache.targets import hooks_on
+from unjit.torch_private.calling.called_around import implementing
 
 _MOST: Final = 100_000  # objects that are looked at
 _PLAIN: Final = (int, float, complex, str, bytes, type(None))  # they hold nothing that could change
@@ -215,6 +216,7 @@ def _parts(value: Any) -> Iterator[Any]:
     else:
         yield from _items(value)
         yield from _of_object(value)
+        yield from implementing(value)
 
 
 def _items(value: Any) -> Iterator[Any]:
@@ -296,8 +298,18 @@ def _methods_named(function: FunctionType) -> Iterator[FunctionType]:
     for kind in (*(found for _, _, found in _named(function)), *cells):
         if _is_own_class(kind):
             own = (vars(base) for base in kind.__mro__ if _is_own_class(base))
-            held = (value for names_in in own for name, value in names_in.items() if name in names or is_special(name))
+            called = _calls_all(kind)
+            held = (
+                value for part in own for name, value in part.items() if called or name in names or is_special(name)
+            )
             yield from filter(None, map(_function, held))
+
+
+def _calls_all(kind: type) -> bool:
+    """Whether torch calls its methods, which no code of the program's need name."""
+    import torch
+
+    return issubclass(kind, torch.autograd.Function)
 
 
 def _names(code: CodeType) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""The private names by which what a program has torch call while it compiles is found."""
+"""The private names by which what a program has torch call is found: while it compiles, and around what runs."""
 
 from __future__ import annotations
 
@@ -11,6 +11,10 @@ _LOSS: Final = "what it notes in a comparison stays noted"
 
 def _pass(name: str) -> Probe:
     return Probe(f"torch._inductor.config.{name}", "put back what a pass of the program's notes in a comparison", _LOSS)
+
+
+def _hooks(name: str) -> Probe:
+    return Probe(f"torch.nn.modules.module.{name}", "put back what a hook of all modules notes in a comparison", _LOSS)
 
 
 # ---- calling/called_in_compiles.py -----------------------------------------------------------------------------------
@@ -32,4 +36,24 @@ AFTER_COMPILES: Final = Probe(
     "torch._dynamo.callback.callback_handler.end_callbacks",
     "put back what a callback notes in a comparison when a compile ends",
     _LOSS,
+)
+# ---- calling/called_around.py ----------------------------------------------------------------------------------------
+HOOKS_AFTER_FORWARDS: Final = _hooks("_global_forward_hooks")
+HOOKS_BEFORE_BACKWARDS: Final = _hooks("_global_backward_pre_hooks")
+HOOKS_AFTER_BACKWARDS: Final = _hooks("_global_backward_hooks")
+DISPATCH_MODES: Final = Probe(
+    "torch.utils._python_dispatch._get_current_dispatch_mode_stack",
+    "put back what a mode notes in a comparison, as the one that counts flops",
+    _LOSS,
+)
+FUNCTION_MODES: Final = Probe(
+    "torch.overrides._get_current_function_mode_stack", "put back what a mode notes in a comparison", _LOSS
+)
+HOOKS_ON_SAVED: Final = Probe(
+    "torch._C._autograd._top_saved_tensors_default_hooks",
+    "put back what hooks on saved tensors note in a comparison",
+    _LOSS,
+)
+OPERATOR: Final = Probe(
+    "torch._library.custom_ops.CustomOpDef", "put back what an operator of the program's notes in a comparison", _LOSS
 )
