@@ -27,5 +27,6 @@ def called_around() -> list[Any]:
 
 def implementing(operator: Any) -> list[Any]:
     """The functions that `torch.library.custom_op` was given for an operator; none for anything else."""
-    kind = probes.OPERATOR.get()
-    return list(vars(operator).values()) if not isinstance(kind, Unknown) and isinstance(operator, kind) else []
+    kind = type(operator)
+    is_one = kind.__name__ == probes.OPERATOR.attribute and kind is probes.OPERATOR.get()  # of most the name is enough
+    return list(vars(operator).values()) if is_one else []
