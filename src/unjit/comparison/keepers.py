@@ -19,25 +19,29 @@ from unjit.torch_private.calling.compiled_calls import Ahead
 
 def keepers_of(backends: Iterable[Any], ahead: Ahead | None) -> list[Any]:
     """The backends that are compared, what is called in a compile or around a run, and graphs compiled already."""
-    parts = [part for keeper in (*backends, *called_around()) for part in _parts_of(keeper)]
-    return [*parts, *called_in_compiles(), *(ahead.graphs if ahead is not None else ())]
+    compiling = [part for backend in backends for part in _with_parts(backend)]
+    return [*compiling, *called_in_compiles(), *_around(), *(ahead.graphs if ahead is not None else ())]
 
 
 @contextmanager
 def around_as_before() -> Iterator[None]:
     """What hooks and modes have noted is as before the block: they also see what a comparison itself asks of torch."""
-    found = [part for keeper in called_around() for part in _parts_of(keeper)]
-    reached = Reached.of(found, set())
+    reached = Reached.of(_around(), set())
     try:
         yield
     finally:
         reached.put_back_all()
 
 
-def _parts_of(keeper: Any) -> list[Any]:
-    """It, and what one of torch's own holds: counts of a mode's, options, the function that a backend was given."""
-    parts = _held_by(keeper)
-    return [keeper, *parts, *(inner for part in parts for inner in _held_by(part))]
+def _around() -> list[Any]:
+    """Hooks and modes, and what those of torch's own hold, as the counts of a mode."""
+    return [part for keeper in called_around() for part in (keeper, *_held_by(keeper))]
+
+
+def _with_parts(backend: Any) -> list[Any]:
+    """A backend, and what one that torch made for the program holds: options, and the function that it was given."""
+    parts = _held_by(backend)
+    return [backend, *parts, *(inner for part in parts for inner in _held_by(part))]
 
 
 def _held_by(value: Any) -> list[Any]:
