@@ -34,14 +34,13 @@ def around_as_before() -> Iterator[None]:
 
 
 def _around() -> list[Any]:
-    """Hooks and modes, and what those of torch's own hold, as the counts of a mode."""
-    return [part for keeper in called_around() for part in (keeper, *_held_by(keeper))]
+    return [part for keeper in called_around() for part in _with_parts(keeper)]
 
 
-def _with_parts(backend: Any) -> list[Any]:
-    """A backend, and what one that torch made for the program holds: options, and the function that it was given."""
-    parts = _held_by(backend)
-    return [backend, *parts, *(inner for part in parts for inner in _held_by(part))]
+def _with_parts(keeper: Any) -> list[Any]:
+    """It, and what one of torch's own holds: the counts of a mode, the function that a backend was given."""
+    parts = _held_by(keeper)
+    return [keeper, *parts, *(inner for part in parts for inner in _held_by(part))]
 
 
 def _held_by(value: Any) -> list[Any]:
