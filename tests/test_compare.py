@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import functools
 from collections import deque
+from queue import SimpleQueue
 
 import numpy as np
 import pytest
@@ -319,11 +320,14 @@ def test_what_cannot_be_compared_is_refused():
 
 @pytest.fixture
 def sizes_seen():
-    """What a backend was told of its graphs' first inputs' sizes: whether they vary."""
-    seen = []
+    """What a backend was told of its graphs' first inputs' sizes: whether they vary.
+
+    In a queue that is written in C: what a backend keeps in Python is put back.
+    """
+    seen = SimpleQueue()
 
     def telling(graph, inputs):
-        seen.append(any(isinstance(one, torch.SymInt) for one in inputs))
+        seen.put(any(isinstance(one, torch.SymInt) for one in inputs))
         return graph.forward
 
     register_backend(telling, name="telling")
@@ -347,7 +351,8 @@ def test_sizes_vary_as_the_program_lets_them(sizes_seen, dynamic, form):
         compiled = torch.compile(module or doubled, backend="eager", dynamic=dynamic)
     compiled = functools.lru_cache(compiled) if form == "cached" else compiled
     assert compare_on(["telling"], compiled, (torch.ones(5),), {})
-    assert sizes_seen == [dynamic is True]
+    assert sizes_seen.get_nowait() is (dynamic is True)
+    assert sizes_seen.empty()
 
 
 @needs_compiler

@@ -73,17 +73,17 @@ def test_clipping_is_compared(net):
 
 def test_gradients_are_added_to_those_that_are_there(net):
     x, before = torch.ones(2, 4), net.weight.grad.clone()
-    program = Program.of(net, (x,), {})
+    program = Program.of(net, (x,), {}, [])
     eager = program.run(net)
     added = dict(eager.values)["gradient of module.weight"]
     assert not torch.equal(added, before)
     net.weight.grad = None
-    alone = dict(Program.of(net, (x,), {}).run(net).values)["gradient of module.weight"]
+    alone = dict(Program.of(net, (x,), {}, []).run(net).values)["gradient of module.weight"]
     assert torch.allclose(added, before + alone)
 
 
 def test_so_they_are_in_float64(net):
-    program = Program.of(net, (torch.ones(2, 4),), {})
+    program = Program.of(net, (torch.ones(2, 4),), {}, [])
     eager = program.run(net)
     exact = InFloat64(program, eager).values()["gradient of module.weight"]
     assert exact.dtype == torch.float64
