@@ -31,9 +31,7 @@ pytestmark = [
 
 @pytest.fixture(autouse=True)
 def none_before():
-    """What other tests made is gone: an explanation finds what Python has not collected yet, too."""
-    gc.collect()
-    yield
+    """What earlier tests made is gone: an explanation finds what Python has not collected yet, too."""
     gc.collect()
 
 

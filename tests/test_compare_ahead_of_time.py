@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import subprocess
 import sys
 
@@ -23,13 +22,6 @@ pytestmark = [
 ]
 BIAS = 1.0
 ONES = torch.ones(4)
-
-
-@pytest.fixture(autouse=True)
-def none_afterwards():
-    """What was made is gone: explanations of later tests find what Python has not collected yet, too."""
-    yield
-    gc.collect()
 
 
 def scaled(x, times, *, shift=0):
