@@ -226,6 +226,24 @@ def test_a_function_that_is_compiled_by_the_call_is_stepped(monkeypatch):
     assert unjit.step(torch.compile(breaks, backend="eager"), torch.ones(3), torch.ones(3)).tolist() == [0.5] * 3
 
 
+def scaled(x):
+    return x * 2
+
+
+def calls_another(x):
+    return scaled(x) + 1
+
+
+def test_a_breakpoint_on_a_function_that_never_began_says_so(monkeypatch, capsys):
+    torch._dynamo.reset()
+    monkeypatch.setattr("sys.stdin", io.StringIO("b scaled\nb calls_another\nb no_such\ncl 3\nc\nc\nc\n"))
+    function = torch.compile(calls_another, backend="eager")
+    function(torch.ones(3))
+    unjit.step(function, torch.ones(3))
+    told = re.findall("-- breakpoint (.*) began since", capsys.readouterr().out)
+    assert told == ["1: function scaled: none", "2: function calls_another: none"]
+
+
 async def later(x):
     return x + 1
 
@@ -246,7 +264,7 @@ def run(tmp_path, *options, typed="", text=PROGRAM):
 
 
 def test_run_step_stops_in_each_run_of_the_function_and_nowhere_else(tmp_path):
-    done = run(tmp_path, "--step", "breaks", typed="c\n" * 8)
+    done = run(tmp_path, "--step", "breaks", typed="b no_such\n" + "c\n" * 8)
     runs, functions = 2, 3
     if lacking(probes.SET_CALL_HOOK):  # what is watched goes on behind the first run, and Dynamo may compile the watch
         runs, functions = 1, int(re.search(r"Dynamo saw (\d+) functions", done.stderr)[1])
@@ -255,6 +273,7 @@ def test_run_step_stops_in_each_run_of_the_function_and_nowhere_else(tmp_path):
     assert done.stdout.count("result tensor([0.5000, 0.5000])") == 2
     assert f"unjit: Dynamo saw {functions} functions" in done.stderr
     assert "stopped nowhere" not in done.stderr
+    assert done.stdout.count("-- breakpoint 1: function no_such: none began since") == 1
 
 
 def test_run_step_says_why_it_stopped_nowhere(tmp_path):

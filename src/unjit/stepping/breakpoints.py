@@ -103,6 +103,7 @@ class Breakpoint:
     place: Place
     condition: str | None = None
     number: int = 0  # given at the prompt
+    is_met: bool = False  # a frame has come to the place
 
     def __str__(self) -> str:
         return f"{self.number}: {self.place}" + (f" if {self.condition}" if self.condition else "")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import os
 import sys
 import threading
 from collections.abc import Callable
@@ -36,6 +38,8 @@ class ProgramStepper(Stepper):
     def arm(self) -> None:
         """Wait for runs of the function from here on. torch need not be imported."""
         self._listening.begin()
+        process = os.getpid()
+        atexit.register(lambda: self.say_unmet() if os.getpid() == process else None)  # a forked child ends earlier
 
     def instruction(self, frame: FrameType, offset: int) -> None:
         """The first frame that is met is the one whose end ends the watch."""

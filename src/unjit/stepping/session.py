@@ -42,6 +42,7 @@ def step(fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
         result = fn(*args, **kwargs)
     if not stepper.has_met_code and not stepper.has_quit:
         stepper.say(f"-- there was nothing to step: {_why_nothing_ran(code)}")
+    stepper.say_unmet()
     return result
 
 
@@ -141,6 +142,12 @@ class Stepper:
         """Tell something where the prompt is."""
         self._prompt.say(line)
 
+    def say_unmet(self) -> None:
+        """Tell the breakpoints on functions that have not begun since, unless whoever set them has quit."""
+        unmet = [one for one in self._breakpoints if isinstance(one.place, Beginning) and not one.is_met]
+        for one in [] if self.has_quit else unmet:
+            self.say(f"-- breakpoint {one}: none began since (what Dynamo inlines runs as part of a graph)")
+
     def _ask(self, frame: FrameType, offset: int, *, failed: bool = False) -> None:
         plan = self._prompt.stop(frame, offset, failed=failed)
         if plan is None:
@@ -151,6 +158,8 @@ class Stepper:
 
     def _is_broken_at(self, arrival: Arrival) -> bool:
         here = [one for one in self._breakpoints if one.place.is_at(arrival)]
+        for one in here:
+            one.is_met = True
         return any(self._holds(one, arrival.frame) for one in here)
 
     def _holds(self, one: Breakpoint, frame: FrameType) -> bool:
