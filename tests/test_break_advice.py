@@ -14,7 +14,8 @@ import unjit
 from needs import refused_before
 from unjit.findings import concerns
 from unjit.findings.advice_on_breaks import advice_on
-from unjit.model import FilePath, GraphBreak, Message, Name, Place, Unknown
+from unjit.model import Compile, CompileId, FilePath, GraphBreak, Message, Name, Place, Term, Unknown
+from unjit.render.happened import Happened
 from unjit.render.run import overview
 from unjit.report.happenings import happenings
 
@@ -204,6 +205,24 @@ def test_what_torch_says_of_many_breaks_comes_last():
     assert GraphBreak(Message("branching"), here, here, None, hints, None).hint == "Use `torch.cond`."
     assert GraphBreak(Message("branching"), here, here, None, hints[:1], None).hint == hints[0]
     assert GraphBreak(Message("branching"), here, here, None, (), None).hint is None
+
+
+@pytest.mark.parametrize(
+    ("hint", "told"),
+    [
+        ("Do this (e.g. that). " + "Or this. " * 30, "Do this (e.g. that). " + "Or this. " * 15 + "…"),
+        ("Use a " + "very " * 40 + "long way. `torch.cond` is short.", "Use a " + "very " * 40 + "long way. …"),
+        ("no " * 200, "no " * 99 + "…"),
+        ("Short.", "Short."),
+    ],
+    ids=["between sentences", "behind the first", "within the first", "not at all"],
+)
+def test_a_hint_is_cut_where_a_sentence_ends(hint, told):
+    here, happened = Unknown("not asked"), Happened()
+    found = GraphBreak(Message("it broke"), here, here, None, (Message(hint),), None)
+    happened.add(Name("f"), Compile(CompileId(0, 0), "compiled", (found,), (), None, (), 0.1, Term("eager")))
+    assert list(happened.break_lines())[-1] == f"    hint: {told}"
+
 
 
 @refused_before("2.13", "has other words for it")

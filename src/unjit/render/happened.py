@@ -57,7 +57,7 @@ class Happened:
             yield from (f"    {sentence}" for sentence in skipped_rest(found))
             if advice := self._advice[found]:
                 word, most = ("hint", 160) if advice == found.hint else ("to do", 300)  # torch says much at once
-                yield f"    {word}: {textwrap.shorten(advice, most, placeholder=' …')}"
+                yield f"    {word}: {_first_sentences(advice, most)}"
 
     def failure_lines(self) -> Iterator[str]:
         """Each error that ended a compile, once for each function, with the compiles and the line where it came up."""
@@ -68,6 +68,15 @@ class Happened:
     def recompile_lines(self) -> list[str]:
         """Each recompile with the guards that failed, one line for each entry that did not fit, or several alike."""
         return self._again
+
+
+def _first_sentences(text: str, most: int) -> str:
+    """Those that fit into so many characters; of a first one that does not, up to 300."""
+    all_of_it = " ".join(text.split())
+    ends = [found.start() for found in re.finditer(r"(?<=[.!?])(?= [A-Z`])|$", all_of_it)]
+    kept = max((end for end in ends if end <= most), default=ends[0])
+    told = textwrap.shorten(all_of_it[:kept], 300, placeholder=" …")
+    return told if kept == len(all_of_it) or told.endswith("…") else f"{told} …"
 
 
 def _recompile(function: Name, compile_: Compile) -> Iterator[str]:
