@@ -52,6 +52,42 @@ def test_an_optimizer_whose_step_torch_does_not_compile_is_named():
     }
 
 
+class Halved(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.scale = torch.nn.Parameter(torch.ones(3))
+
+    def forward(self, x):
+        x = x * self.scale
+        torch._dynamo.graph_break()
+        return x / 2
+
+
+@pytest.fixture
+def alone():
+    """A group of one rank."""
+    torch.distributed.init_process_group("gloo", store=torch.distributed.HashStore(), rank=0, world_size=1)
+    yield
+    torch.distributed.destroy_process_group()
+
+
+@pytest.mark.skipif(not torch.distributed.is_gloo_available(), reason="this torch has no gloo")
+@pytest.mark.usefixtures("alone")
+def test_what_torch_does_around_a_module_of_several_ranks_is_to_be_accepted():
+    net = torch.nn.parallel.DistributedDataParallel(Halved())
+    with unjit.capture() as session:
+        torch.compile(net, backend="eager")(X).sum().backward()
+    found = [one for one in concerns(session.data) if one.kind == "graph break"]
+    own = [one for one in found if one.function == "Halved_forward"]
+    around = [one.advice for one in found if one not in own]
+    assert around
+    assert all(advice.startswith("DistributedDataParallel does there") for advice in around)
+    assert len(own) == 1
+    assert "graph_break" in own[0].advice
+    left_alone = [one.kind == "not compiled" for one in concerns(session.data)]
+    assert left_alone == sorted(left_alone)  # functions of contextlib's that Dynamo gave up come last
+
+
 @refused_before("2.9", "has other words for it")
 def test_a_call_of_the_programs_own_is_still_advised_to_be_removed():
     def breaking():

@@ -75,6 +75,11 @@ def advice_on(found: GraphBreak) -> Message | None:
             "Dynamo does not follow how functools.singledispatch looks up an implementation: choose by isinstance in "
             "what is compiled, or look it up before, as by function.dispatch(type(argument))."
         )
+    if _is_of_data_parallel(found):
+        return Message(
+            "DistributedDataParallel does there what Dynamo does not follow; the module that it holds is compiled by "
+            "itself, and in parts, so that gradients are sent while others are computed: accept the break."
+        )
     is_known = found.hint is not None and found.hint.startswith(_SUPPORTABLE) and found.reason in KINDS
     hint = advice_on_kind(found) if found.hint == LEFT_OUT or is_known else found.hint
     if hint is not None and _REMOVE.match(hint) and _is_in_a_library(found):
@@ -95,6 +100,16 @@ def by_explanation(text: str) -> Message | None:
 
 def _is_in_a_library(found: GraphBreak) -> bool:
     return not isinstance(found.place, Unknown) and not found.place.is_of_the_program
+
+
+def _is_of_data_parallel(found: GraphBreak) -> bool:
+    """Whether it is in what torch does around a module of several ranks, and in nothing of the program's within."""
+    for one in () if isinstance(found.stack, Unknown) else reversed(found.stack):
+        if one.is_of_the_program:
+            return False
+        if re.search(r"[/\\]nn[/\\]parallel[/\\]distributed\.py$", one.file):
+            return True
+    return False
 
 
 def _looks_up_an_implementation(found: GraphBreak) -> bool:

@@ -13,6 +13,7 @@ from unjit.model.unknown import Maybe, Unknown
 _NOT_THE_PROGRAM: Final = re.compile(
     r"/(?:site|dist)-packages/|^<(?:site-)?packages>|^<python>|/lib/python3\.|^<frozen |^<@beartype\("
 )
+_OF_PYTHON: Final = re.compile(r"^<python>|/lib/python3\.[^/]+/(?!(?:site|dist)-packages/)|^<frozen ")
 UNNAMED: Final = FilePath("<unknown>")  # the file of a place where nothing tells it
 _RESUMES: Final = re.compile(r"torch_dynamo_resume_in_(?P<of>.+)_at_\d+")  # Dynamo's name for the rest of a function
 
@@ -30,6 +31,11 @@ class Place:
     def is_of_the_program(self) -> bool:
         """Whether its file is neither Python's own nor of an installed package."""
         return is_of_the_program(self.file)
+
+    @property
+    def is_of_python(self) -> bool:
+        """Whether its file is one of Python's standard library."""
+        return _OF_PYTHON.search(self.file) is not None
 
     @property
     def written_in(self) -> Maybe[Name]:
