@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from unjit.comparison.copying import copied
+from unjit.comparison.fake import check_has_values
 from unjit.comparison.gpus import check_not_recorded
 from unjit.comparison.leaves import tensors
-from unjit.comparison.modules import modules_of, optimizers_of
+from unjit.comparison.modules import modules_of, optimizers_of, tensors_of
 from unjit.comparison.outcome import Outcome, ran
 from unjit.comparison.reached import Reached, shared_with_copies
 from unjit.comparison.room import check_room_for_run
@@ -41,18 +42,20 @@ class Program:
         """As everything is now; `options` are those of torch.compile that are no backend's.
 
         What `keepers` lead to is put back as what the function leads to is.
-        Raises UnjitError while a CUDA graph is recorded, and where something cannot be copied.
+        Raises UnjitError while a CUDA graph is recorded, of fake tensors, and where something cannot be copied.
         """
         check_not_recorded()
+        given = [*tensors(list(args), "args"), *tensors(kwargs, "kwargs")]
         modules = modules_of(function, args, kwargs)
         optimizers = optimizers_of(function, args, kwargs)
+        check_has_values(tensor for _, tensor in [*given, *tensors_of(modules)])
         state = State.of(modules, optimizers)
         known = {id(tensor) for _, tensor, _ in state.tensors}
         shared = shared_with_copies([args, kwargs])
         reached = Reached.of([function, *modules, *optimizers, *shared, *keepers, parametrizations()], known)
         # Copies, as a run may change an input where it is held elsewhere, too.
-        inputs = copies_of([*tensors(list(args), "args"), *tensors(kwargs, "kwargs")])
-        return cls(function, args, kwargs, modules, optimizers, state, reached, {**inputs, **state.values}, options)
+        before = {**copies_of(given), **state.values}
+        return cls(function, args, kwargs, modules, optimizers, state, reached, before, options)
 
     def begin(self) -> None:
         """Put everything into the state in which a run begins."""

@@ -57,3 +57,8 @@ HOOKS_ON_SAVED: Final = Probe(
 OPERATOR: Final = Probe(
     "torch._library.custom_ops.CustomOpDef", "put back what an operator of the program's notes in a comparison", _LOSS
 )
+IS_FAKE: Final = Probe(
+    "torch._subclasses.fake_tensor.is_fake",
+    "tell tensors that have a shape and no values",
+    "a comparison of a call with such tensors may end the process, as kernels read where nothing is",
+)
