@@ -1,4 +1,7 @@
-"""What is explained of one file, out of all that is alive: what other tests made ahead of time may be."""
+"""What is explained of one file, out of all that is alive.
+
+What other tests made ahead of time may be: pytest holds the modules of the documentation's examples.
+"""
 
 from __future__ import annotations
 

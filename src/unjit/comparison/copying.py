@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from unjit.comparison.leaves import tensors
+from unjit.comparison.without_values import cloned
 
 _COMPRESSED = ("torch.sparse_csr", "torch.sparse_csc", "torch.sparse_bsr", "torch.sparse_bsc")
 
@@ -24,7 +25,7 @@ def copied(value: Any, kept: Sequence[Any], *, dtype: Any = None) -> Any:
             memo[id(tensor)] = tensor.detach().to(dtype, copy=True).requires_grad_(tensor.requires_grad)
         elif not tensor.is_leaf or str(tensor.layout) in _COMPRESSED:
             # torch copies leaves only, and of the strided layout; what made this one is none of the function's business
-            memo[id(tensor)] = tensor.detach().clone().requires_grad_(tensor.requires_grad)
+            memo[id(tensor)] = cloned(tensor).requires_grad_(tensor.requires_grad)
         elif _torch_refuses(tensor):
             memo[id(tensor)] = _cloned(tensor)
     return copy.deepcopy(value, memo)
@@ -53,7 +54,7 @@ def _defined(kind: type) -> set[str]:
 
 def _cloned(tensor: Any) -> Any:
     """A tensor of the same class, whatever operations give, with the same attributes."""
-    made = tensor.detach().clone().as_subclass(type(tensor)).requires_grad_(tensor.requires_grad)
+    made = cloned(tensor).as_subclass(type(tensor)).requires_grad_(tensor.requires_grad)
     vars(made).update(copy.deepcopy(vars(tensor)))
     return made
 

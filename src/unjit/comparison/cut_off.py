@@ -11,6 +11,7 @@ from typing import Any
 
 from unjit.comparison.iterators import Guard, again
 from unjit.comparison.weak import behind
+from unjit.comparison.without_values import cloned
 
 Place = tuple[Any, Callable[[Any], None]]  # what is held, and what puts something else in its place
 
@@ -47,7 +48,7 @@ class CutOff:
             elif self._is_source(held):
                 copy = again(held, self._guard)
             else:
-                copy = held.detach().clone().requires_grad_()
+                copy = cloned(held).requires_grad_()
             self._copies[id(held)] = copy
         return self._copies[id(held)]
 

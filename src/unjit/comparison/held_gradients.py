@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from unjit.comparison.room import bytes_of, check_room
+from unjit.comparison.without_values import cloned
 
 
 class HeldGradients:
@@ -27,7 +28,7 @@ class HeldGradients:
         found = [(tensor, gradient) for tensor, gradient in self._held if gradient is not None]
         check_room(bytes_of([gradient for _, gradient in found]), "copies of the gradients that a run finds")
         for tensor, gradient in found:
-            tensor.grad = gradient.detach().clone()
+            tensor.grad = cloned(gradient)
 
     def put_back(self) -> None:
         """Give the tensors their own again."""

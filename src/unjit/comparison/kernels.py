@@ -17,6 +17,7 @@ from unjit.comparison.randomness import RandomState
 from unjit.comparison.ranks import Talk
 from unjit.comparison.room import check_room_for_run
 from unjit.comparison.unspecified import specified
+from unjit.comparison.without_values import check_values
 from unjit.errors import UnjitError
 from unjit.model import Difference, Place, Unknown
 from unjit.torch_private.compiled_graphs.buffers import Held
@@ -163,7 +164,7 @@ def compare(lowered: Lowered, name: str, inputs: Sequence[Any]) -> KernelCompari
     before, talk = RandomState.now(), Talk()
     wanted = {held.node for held in lowered.held.values() if held.node is not None}
     try:
-        _check_room(inputs)
+        _check_can_run(inputs)
         given = copied(list(inputs), [])
         ran, result = _kernels_run(lowered, list(given))
         talks = talk.was_heard()
@@ -186,9 +187,11 @@ def compare(lowered: Lowered, name: str, inputs: Sequence[Any]) -> KernelCompari
         before.put_back()
 
 
-def _check_room(inputs: Sequence[Any]) -> None:
+def _check_can_run(inputs: Sequence[Any]) -> None:
+    given = list(tensors(list(inputs), "inputs"))
     try:
-        check_room_for_run([tensor for _, tensor in tensors(list(inputs), "")], in_float64=False)
+        check_values(given)
+        check_room_for_run([tensor for _, tensor in given], in_float64=False)
     except UnjitError as error:
         raise GraphFailed(str(error)) from error
 
@@ -197,7 +200,7 @@ def try_graph(lowered: Lowered, inputs: Sequence[Any]) -> bool:
     """Run the graph on copies of the inputs; True. Random numbers are drawn as if it had not. Raises GraphFailed."""
     before = RandomState.now()
     try:
-        _check_room(inputs)
+        _check_can_run(inputs)
         _graph_run(lowered, inputs, ())
     finally:
         before.put_back()

@@ -14,6 +14,7 @@ from unjit.comparison.randomness import RandomState
 from unjit.comparison.room import check_memory_lasted
 from unjit.comparison.shared_memory import views
 from unjit.comparison.tensors import has_values
+from unjit.comparison.without_values import cloned
 from unjit.errors import UnjitError
 from unjit.model import Message
 from unjit.model.wording import in_words
@@ -122,4 +123,4 @@ def _kept(leaf: Any) -> Any:
     """The value as it is now: later runs may change the tensor or array."""
     if is_array(leaf):
         return leaf.copy()
-    return leaf.detach().clone() if hasattr(leaf, "detach") else leaf
+    return cloned(leaf) if hasattr(leaf, "detach") else leaf

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from unjit.comparison.copying import copied
-from unjit.comparison.fake import check_has_values
 from unjit.comparison.gpus import check_not_recorded
 from unjit.comparison.leaves import tensors
 from unjit.comparison.modules import modules_of, optimizers_of, tensors_of
@@ -16,6 +15,7 @@ from unjit.comparison.reached import Reached, shared_with_copies
 from unjit.comparison.room import check_room_for_run
 from unjit.comparison.state import State
 from unjit.comparison.tensors import copies_of
+from unjit.comparison.without_values import check_values
 from unjit.errors import UnjitError
 from unjit.model.wording import in_words
 from unjit.torch_private.compiled_graphs.parametrizations import parametrizations
@@ -42,13 +42,13 @@ class Program:
         """As everything is now; `options` are those of torch.compile that are no backend's.
 
         What `keepers` lead to is put back as what the function leads to is.
-        Raises UnjitError while a CUDA graph is recorded, of fake tensors, and where something cannot be copied.
+        Raises UnjitError while a CUDA graph is recorded, where a tensor has no values, or something cannot be copied.
         """
         check_not_recorded()
         given = [*tensors(list(args), "args"), *tensors(kwargs, "kwargs")]
         modules = modules_of(function, args, kwargs)
         optimizers = optimizers_of(function, args, kwargs)
-        check_has_values(tensor for _, tensor in [*given, *tensors_of(modules)])
+        check_values([*given, *tensors_of(modules)])
         state = State.of(modules, optimizers)
         known = {id(tensor) for _, tensor, _ in state.tensors}
         shared = shared_with_copies([args, kwargs])

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from unjit.comparison.room import bytes_of, check_room
+from unjit.comparison.without_values import cloned, is_freed, size_of_memory
 
 _WORDS: Final = {1: "uint8", 2: "int16", 4: "int32", 8: "int64"}  # bits without a meaning, by their bytes
 
@@ -15,7 +16,8 @@ class Remembered:
     """What a tensor is now. Its gradient is somebody else's care."""
 
     def __init__(self, tensor: Any) -> None:
-        self.values = _copy(tensor.detach())
+        self.values = _copy(tensor)
+        self._size = size_of_memory(tensor)
         self._tensor = tensor
         self._is_leaf = tensor.is_leaf
         self._requires_grad = tensor.requires_grad
@@ -24,6 +26,8 @@ class Remembered:
     def put_back(self) -> None:
         """As it was."""
         tensor = self._tensor
+        if self._size and is_freed(tensor):
+            tensor.untyped_storage().resize_(self._size)
         _overwrite(tensor, self.values)
         if self._is_leaf:
             _make_leaf(tensor, self._requires_grad)
@@ -49,9 +53,9 @@ def _overwrite(tensor: Any, values: Any) -> None:
 
 
 def _copy(tensor: Any) -> Any:
-    """A clone. Raises UnjitError where there is no memory for a large one."""
+    """A clone. Raises UnjitError where there is no memory for a large one, or there are no values."""
     check_room(bytes_of([tensor]), "a copy of a tensor that the call may change")
-    return tensor.clone()
+    return cloned(tensor)
 
 
 def copies_of(named: Iterable[tuple[str, Any]]) -> dict[str, Any]:
@@ -85,6 +89,8 @@ def has_values(tensor: Any, values: Any) -> bool:
 
     one, other = tensor.detach(), values
     if type(one) is not torch.Tensor or (one.shape, one.dtype, one.device) != (other.shape, other.dtype, other.device):
+        return False
+    if is_freed(one):
         return False
     if one.is_complex():
         one, other = torch.view_as_real(one.resolve_conj()), torch.view_as_real(other.resolve_conj())
