@@ -31,6 +31,14 @@ def copied(value: Any, kept: Sequence[Any], *, dtype: Any = None) -> Any:
     return copy.deepcopy(value, memo)
 
 
+def cleans_up(value: Any) -> bool:
+    """Whether its class does something when an object goes, such as closing a file.
+
+    A copy that goes would close, or delete, what the program still uses.
+    """
+    return hasattr(type(value), "__del__")
+
+
 def _torch_refuses(tensor: Any) -> bool:
     """Whether torch copies no such tensor, as of a class of the program's own that says nothing of copies.
 

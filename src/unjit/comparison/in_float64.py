@@ -12,6 +12,8 @@ from unjit.comparison.modules import tensors_of
 from unjit.comparison.outcome import Outcome
 from unjit.comparison.program import Program
 from unjit.comparison.randomness import drew_alike
+from unjit.comparison.reached import shared_with_copies
+from unjit.errors import UnjitError
 from unjit.model import Maybe, Message, Unknown
 from unjit.model.wording import in_words
 
@@ -58,7 +60,7 @@ def _ran(program: Program, eager: Outcome) -> Maybe[Outcome]:
         if program.modules:
             program.begin()
             program.check_room(in_float64=True)
-            exact = copy.deepcopy(owner).to(torch.float64)
+            exact = _copied(owner).to(torch.float64)
             copy_gradients(owner.parameters(), exact.parameters())
             function = MethodType(function.__func__, exact) if isinstance(function, MethodType) else exact
             held = tensors_of([exact])
@@ -71,3 +73,11 @@ def _ran(program: Program, eager: Outcome) -> Maybe[Outcome]:
     if not drew_alike(program.state.random, eager.random, found.random):
         return Unknown(Message("no run in float64: it would draw other random numbers"))
     return found
+
+
+def _copied(module: Any) -> Any:
+    """A copy that shares what must not be copied. Raises UnjitError of a module that must not be."""
+    shared = shared_with_copies([module])
+    if any(one is module for one in shared):
+        raise UnjitError(f"a copy of {type(module).__qualname__} would clean up when it goes (__del__)")
+    return copy.deepcopy(module, {id(one): one for one in shared})

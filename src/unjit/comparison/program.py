@@ -28,8 +28,9 @@ class Program:
     function: Any
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
-    modules: list[Any]  # these and optimizers are not copied for a run: what it changes in them is put back
+    modules: list[Any]  # these, optimizers and `shared` are not copied for a run: what it changes in them is put back
     optimizers: list[Any]
+    shared: list[Any]
     state: State
     reached: Reached
     before: dict[str, Any]  # what runs may change, by name: no copy of what they leave as it was
@@ -55,7 +56,7 @@ class Program:
         reached = Reached.of([function, *modules, *optimizers, *shared, *keepers, parametrizations()], known)
         # Copies, as a run may change an input where it is held elsewhere, too.
         before = {**copies_of(given), **state.values}
-        return cls(function, args, kwargs, modules, optimizers, state, reached, before, options)
+        return cls(function, args, kwargs, modules, optimizers, shared, state, reached, before, options)
 
     def begin(self) -> None:
         """Put everything into the state in which a run begins."""
@@ -79,7 +80,8 @@ class Program:
         if held is None:  # else who made the copy has asked before
             self.check_room(in_float64=dtype is not None)
         try:
-            args, kwargs = copied((self.args, self.kwargs), [*self.modules, *self.optimizers], dtype=dtype)
+            kept = [*self.modules, *self.optimizers, *self.shared]
+            args, kwargs = copied((self.args, self.kwargs), kept, dtype=dtype)
         except Exception as error:
             raise UnjitError(
                 f"the inputs cannot be copied for a run each ({in_words(error)}); "

@@ -16,6 +16,7 @@ from types import BuiltinMethodType, CodeType, FunctionType, MemberDescriptorTyp
 from typing import Any, Final
 
 from unjit.comparison.buffers import buffer_undone, objects_in
+from unjit.comparison.copying import cleans_up
 from unjit.comparison.cut_off import CutOff, Place
 from unjit.comparison.held_gradients import HeldGradients
 from unjit.comparison.iterators import is_source
@@ -129,7 +130,7 @@ class Reached:
 
 
 def shared_with_copies(given: Any) -> list[Any]:
-    """The functions and classes that something leads to: what is copied shares them with its copy.
+    """The functions, classes and objects that clean up behind them to which something leads: copies share them with it.
 
     Raises UnjitError where it leads to more than can be looked at.
     """
@@ -141,7 +142,7 @@ def _parts_of_copies(value: Any) -> Iterable[Any]:
 
 
 def _is_shared(value: Any) -> bool:
-    return isinstance(value, (FunctionType, type))
+    return isinstance(value, (FunctionType, type)) or cleans_up(value)
 
 
 def _compiled_with(value: Any) -> list[FunctionType]:
