@@ -137,7 +137,7 @@ def test_a_tensor_of_a_class_that_torch_does_not_copy():
     found = compare_on(["eager", "inductor"], function, (x,), {})
     assert outcomes(found) == {"eager": "same", "inductor": "same"}
     assert x.tolist() == [1, 1, 1]  # each run has its own
-    copy = copied([x], [])[0]
+    copy = copied([x])[0]
     assert (type(copy), copy.mark, copy.mark is x.mark) == (Marked, [2], False)
 
 

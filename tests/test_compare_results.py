@@ -93,4 +93,4 @@ def test_an_input_that_is_also_held_elsewhere_is_told_as_it_was_left():
 
     found = compare_on(["eager"], change, (held,), {})
     told = {str(one.where): str(one.says) for trial in found.data.trials for one in trial.differences}
-    assert "the worst at [0]: 2, in eager 1" in told["args[0] after the call"]
+    assert "the worst at [0]: 4, in eager 2" in told["args[0] after the call"]

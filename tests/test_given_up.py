@@ -79,6 +79,12 @@ def test_what_is_advised_on_a_break_in_a_loop_helps(backend):
     assert backend.runs == 6
 
 
+def test_a_break_in_a_loop_is_not_taken_for_nothing_to_compile(nothing_compiled):
+    torch.compile(in_a_loop, backend="eager")(torch.ones(3))
+    told = str(unjit.explain(in_a_loop).functions[0].data.status.detail)
+    assert "Dynamo gave it up at a graph break" in told or "or a graph break in a loop" in told
+
+
 def test_entries_that_run_no_more(backend):
     compiled, x = torch.compile(halves, backend=backend), torch.ones(3)
     compiled(x)

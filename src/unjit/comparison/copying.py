@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Mapping
+from types import FunctionType, MappingProxyType
+from typing import Any, Final
 
 from unjit.comparison.leaves import tensors
 from unjit.comparison.without_values import cloned
@@ -12,15 +13,20 @@ from unjit.comparison.without_values import cloned
 _COMPRESSED = ("torch.sparse_csr", "torch.sparse_csc", "torch.sparse_bsr", "torch.sparse_bsc")
 
 
-def copied(value: Any, kept: Sequence[Any], *, dtype: Any = None) -> Any:
-    """A deep copy, in which tensors that share memory share it again; the objects in `kept` stand for themselves.
+_NOTHING: Final[Mapping[int, Any]] = MappingProxyType({})
+
+
+def copied(value: Any, instead: Mapping[int, Any] = _NOTHING, *, dtype: Any = None) -> Any:
+    """A deep copy, in which tensors that share memory share it again; `instead` has what is not copied, by its id.
 
     With `dtype`, floating-point tensors become of that type (and share no memory). Raises what copying a user's object
     raises.
     """
-    memo: dict[int, Any] = {id(found): found for found in kept}
+    memo: dict[int, Any] = {**instead}
     for _, tensor in tensors(value, ""):
         memo.update((id(found), found) for found in _lengths(tensor))
+        if id(tensor) in instead:
+            continue
         if dtype is not None and tensor.is_floating_point():
             memo[id(tensor)] = tensor.detach().to(dtype, copy=True).requires_grad_(tensor.requires_grad)
         elif not tensor.is_leaf or str(tensor.layout) in _COMPRESSED:
@@ -34,9 +40,10 @@ def copied(value: Any, kept: Sequence[Any], *, dtype: Any = None) -> Any:
 def cleans_up(value: Any) -> bool:
     """Whether its class does something when an object goes, such as closing a file.
 
-    A copy that goes would close, or delete, what the program still uses.
+    A copy that goes would close, or delete, what the program still uses. What is written in C either cannot be copied,
+    as a generator, or takes care of itself.
     """
-    return hasattr(type(value), "__del__")
+    return isinstance(getattr(type(value), "__del__", None), FunctionType)
 
 
 def _torch_refuses(tensor: Any) -> bool:

@@ -50,7 +50,7 @@ def same_values(one: Any, other: Any) -> bool:
 
 def values_of(graph: Any, inputs: Sequence[Any], wanted: Collection[str]) -> Values:
     """Interpret a graph on copies of the inputs; raises what it raises."""
-    return _interpreted(graph, copied(list(inputs), []), wanted, lambda value: value)
+    return _interpreted(graph, copied(list(inputs)), wanted, lambda value: value)
 
 
 def exact_values(
@@ -66,7 +66,7 @@ def exact_values(
 
     try:
         before.put_back()
-        given = copied(list(inputs), [], dtype=torch.float64)
+        given = copied(list(inputs), dtype=torch.float64)
         found = _interpreted(graph, given, wanted, lambda value: map_aggregate(value, widened))
     except Exception:  # some operations have no float64 version
         return None

@@ -165,7 +165,7 @@ def compare(lowered: Lowered, name: str, inputs: Sequence[Any]) -> KernelCompari
     wanted = {held.node for held in lowered.held.values() if held.node is not None}
     try:
         _check_can_run(inputs)
-        given = copied(list(inputs), [])
+        given = copied(list(inputs))
         ran, result = _kernels_run(lowered, list(given))
         talks = talk.was_heard()
         found = Values({}, given, specified(lowered.graph, result), RandomState.now())

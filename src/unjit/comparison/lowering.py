@@ -32,7 +32,7 @@ def lowering_difference(graph: Any, inputs: Sequence[Any], settings: Mapping[str
     before = RandomState.now()
     halves = _Halves()
     try:
-        made = compile_again(graph, copied(list(inputs), []), "post_grad", halves.runner, settings)
+        made = compile_again(graph, copied(list(inputs)), "post_grad", halves.runner, settings)
         told, found = side_by_side(graph, made, inputs, may_raise=True, narrowest=narrowest_in(graph))
     except Exception as error:
         return _unknown(error)

@@ -28,9 +28,9 @@ class Program:
     function: Any
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
-    modules: list[Any]  # these, optimizers and `shared` are not copied for a run: what it changes in them is put back
+    modules: list[Any]
     optimizers: list[Any]
-    shared: list[Any]
+    not_copied: list[Any]  # for a run, of what the inputs lead to: what it changes there is put back
     state: State
     reached: Reached
     before: dict[str, Any]  # what runs may change, by name: no copy of what they leave as it was
@@ -56,7 +56,8 @@ class Program:
         reached = Reached.of([function, *modules, *optimizers, *shared, *keepers, parametrizations()], known)
         # Copies, as a run may change an input where it is held elsewhere, too.
         before = {**copies_of(given), **state.values}
-        return cls(function, args, kwargs, modules, optimizers, shared, state, reached, before, options)
+        not_copied = reached.not_copied_of([args, kwargs])
+        return cls(function, args, kwargs, modules, optimizers, not_copied, state, reached, before, options)
 
     def begin(self) -> None:
         """Put everything into the state in which a run begins."""
@@ -77,17 +78,17 @@ class Program:
         `held` are the tensors of modules in place of the program's own, where `function` runs a copy of its module.
         """
         self.begin()
+        in_place = self.reached.cut_off.now
         if held is None:  # else who made the copy has asked before
             self.check_room(in_float64=dtype is not None)
         try:
-            kept = [*self.modules, *self.optimizers, *self.shared]
-            args, kwargs = copied((self.args, self.kwargs), kept, dtype=dtype)
+            instead = {id(one): in_place(one) for one in self.not_copied}
+            args, kwargs = copied((self.args, self.kwargs), instead, dtype=dtype)
         except Exception as error:
             raise UnjitError(
                 f"the inputs cannot be copied for a run each ({in_words(error)}); "
                 "pass tensors, numbers and containers of them"
             ) from error
-        in_place = self.reached.cut_off.now
         may_change = [(name, in_place(tensor)) for name, tensor in (self.state.named if held is None else held)]
         found = ran(function, args, kwargs, may_change, self.before)
         self.reached.cut_off.refuse_taking()

@@ -20,6 +20,7 @@ from unjit.comparison.copying import cleans_up
 from unjit.comparison.cut_off import CutOff, Place
 from unjit.comparison.held_gradients import HeldGradients
 from unjit.comparison.iterators import is_source
+from unjit.comparison.shared_memory import memory_of
 from unjit.comparison.tensors import Remembered
 from unjit.comparison.undoing import (
     MISSING,
@@ -65,8 +66,14 @@ class Reached:
     """All that a function reaches, as it was when it was looked at; knows how to put it back."""
 
     def __init__(
-        self, undo: list[Undo], gradients: HeldGradients, functions: list[FunctionType], cut_off: CutOff
+        self,
+        found: dict[int, Any],
+        undo: list[Undo],
+        gradients: HeldGradients,
+        functions: list[FunctionType],
+        cut_off: CutOff,
     ) -> None:
+        self._found = found
         self._undo = undo
         self.gradients = gradients
         self._functions = functions
@@ -78,11 +85,13 @@ class Reached:
 
         Raises UnjitError where that is more than can be looked at.
         """
+        everything: dict[int, Any] = {}
         undo: list[Undo] = []
         tensors: list[Any] = []
         functions: list[FunctionType] = []
         cut_off = CutOff(_is_source)
         for found in _walk(reached, _parts):
+            everything[id(found)] = found
             if not _is_tensor(found):
                 undo += _undo_of(found)
                 cut_off.note(_places(found))
@@ -90,7 +99,7 @@ class Reached:
             elif id(found) not in known:
                 undo.append(Remembered(found).put_back)
                 tensors.append(found)
-        return cls(undo, HeldGradients(tensors), functions, cut_off)
+        return cls(everything, undo, HeldGradients(tensors), functions, cut_off)
 
     def put_back(self) -> None:
         """As it was; gradients are taken off. What cannot be put back raises, when all else is."""
@@ -110,6 +119,15 @@ class Reached:
             self.put_back()
         finally:
             self.gradients.put_back()
+
+    def not_copied_of(self, given: Any) -> list[Any]:
+        """What something leads to that is put back as it is: a function may ask whether it is what it holds itself."""
+        memory = set(map(memory_of, filter(_is_tensor, self._found.values()))) - {None}
+        return [
+            found
+            for found in _walk([given], _parts_of_copies)
+            if id(found) in self._found or (_is_tensor(found) and memory_of(found) in memory)
+        ]
 
     @contextlib.contextmanager
     def own_codes(self) -> Iterator[None]:

@@ -10,14 +10,14 @@ def views(results: Iterable[tuple[str, Any]], given: Iterable[tuple[str, Any]]) 
     """By the name of each result that does, the name of what it shares memory with, the first of several."""
     owners: dict[int, str] = {}
     for name, leaf in given:
-        address = _memory_of(leaf)
+        address = memory_of(leaf)
         if address is not None:
             owners.setdefault(address, name)
-    found = ((name, _memory_of(leaf)) for name, leaf in results)
+    found = ((name, memory_of(leaf)) for name, leaf in results)
     return {name: owners[address] for name, address in found if address is not None and address in owners}
 
 
-def _memory_of(leaf: Any) -> int | None:
+def memory_of(leaf: Any) -> int | None:
     """Where the memory of a tensor begins; None for what has none, or none of its own."""
     import torch
 

@@ -58,7 +58,7 @@ def _ran(function: Any, inputs: Sequence[Any], state: State, words: list[str], *
 
     state.put_back()
     check_room_for_run([tensor for _, tensor in tensors(list(inputs), "")], in_float64=exact)
-    given = copied(list(inputs), [], dtype=torch.float64 if exact else None)
+    given = copied(list(inputs), dtype=torch.float64 if exact else None)
     before = {**dict(_held(list(inputs), words, state)), **_plain_names(state.values)}
     held = _held(given, words, state)  # found before the run: a list that a graph takes may be emptied for its memory
     with plain_autograd():

@@ -38,6 +38,13 @@ _NO_TENSORS = (
     "Dynamo traced it and found no tensor operations, so there is nothing to compile and the original runs.",
     "Nothing, if it never has tensors. Calls with tensors run uncompiled too, until torch._dynamo.reset().",
 )
+_NOTHING_MADE = (
+    "Dynamo made nothing of it, and the original runs: it found no tensor operations, or a graph break in a loop.",
+    (
+        "Torch does not remember which; `unjit run` and `unjit.capture` tell. Of a break, put what computes there into a "
+        "function, which is then compiled by itself."
+    ),
+)
 _GENERATOR = (
     "Dynamo compiles no generators: the original runs.",
     "Compile what it calls, or what calls it: called from a compiled function it is traced as a part of that.",
@@ -172,7 +179,9 @@ def _after(last: RawCompile, is_given_up: Maybe[bool]) -> Status:
     if not last.has_code:
         detail = "Dynamo made no code for it: it found no tensor operations, or gave the frame up. The original runs."
         return _status("skipped", detail, "See below for its graph breaks, if there were any.")
-    return _status("compiled", *_REMOVED) if last.has_guards else _status("skipped", *_NO_TENSORS)
+    if last.has_guards:
+        return _status("compiled", *_REMOVED)
+    return _status("skipped", *(_NO_TENSORS if history.notes_breaks_in_loops() else _NOTHING_MADE))
 
 
 def _status(state: State, detail: str, advice: str) -> Status:

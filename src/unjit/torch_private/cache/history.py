@@ -36,6 +36,11 @@ class RawCompile:
     seconds: float | None
 
 
+def notes_breaks_in_loops() -> bool:
+    """Whether a compile that ended at one has an error: in older versions it looks as one that found nothing."""
+    return not isinstance(probes.LOOP_BREAKS.get(), Unknown)
+
+
 @dataclass(frozen=True, slots=True)
 class RawBreak:
     """Why and where a graph ended."""

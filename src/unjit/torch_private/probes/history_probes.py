@@ -87,3 +87,8 @@ OLD_ACCUMULATED_LIMIT: Final = Probe(
     "the limit of entries over all modules, up to torch 2.6",
     "the limit over all modules is not known",
 )
+LOOP_BREAKS: Final = Probe(
+    "torch._dynamo.symbolic_convert.InstructionTranslatorBase.raise_loop_graph_break",
+    "know that torch notes a graph break in a loop as the error that ended a compile",
+    "of a function without code explain does not tell whether it has no operations or such a break",
+)
