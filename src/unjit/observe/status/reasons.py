@@ -41,8 +41,8 @@ _NO_TENSORS = (
 _NOTHING_MADE = (
     "Dynamo made nothing of it, and the original runs: it found no tensor operations, or a graph break in a loop.",
     (
-        "Calls with tensors run uncompiled too, until torch._dynamo.reset(). If it broke, put what computes there into a "
-        "function, which is then compiled by itself. `unjit run` tells which it was: torch does not remember."
+        "Calls with tensors run uncompiled too, until torch._dynamo.reset(). If it broke, put what computes there into "
+        "a function, which is then compiled by itself. `unjit run` tells which it was: torch does not remember."
     ),
 )
 _GENERATOR = (
