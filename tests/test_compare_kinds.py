@@ -11,6 +11,7 @@ import unjit
 from toys import needs_compiler
 from unjit.api.compare import compare_on
 from unjit.comparison.copying import copied
+from unjit.comparison.tensors import has_values
 from unjit.comparison.differences import difference
 from unjit.errors import UnjitError
 from unjit.model import Unknown
@@ -218,3 +219,14 @@ def test_a_module_of_tensors_that_know_few_operations_is_compared():
 def test_tensors_of_tensors_differ_by_what_they_are_made_of():
     assert difference(scaled(), scaled()) is None
     assert difference(scaled(), scaled(0.25)).startswith("in its scale: 1 of 1 values differ")
+
+
+@pytest.mark.filterwarnings("ignore:torch.quantize_per_tensor")
+@pytest.mark.parametrize("dtype", [torch.qint8, torch.quint8, torch.qint32])
+def test_quantized_tensors_are_compared(dtype):
+    """To look at their bits as numbers ended the process."""
+
+    given = torch.quantize_per_tensor(torch.eye(3), 0.125, 0, dtype)
+    assert compare_on(["eager"], lambda x: x.dequantize() * 2, (given,), {}).same
+    assert has_values(given, given.clone())
+    assert not has_values(given, torch.quantize_per_tensor(torch.ones(3, 3), 0.125, 0, dtype))

@@ -52,6 +52,20 @@ def test_a_tensor_that_it_holds_is_changed_wherever_it_looks():
     assert CACHE.tolist() == [[0] * 3] * 2
 
 
+def test_what_a_view_of_it_gets_in_a_run_is_taken_off():
+    row = CACHE[0].requires_grad_()
+    assert agrees(lambda x: (x * row).sum() + CACHE.sum(), row)
+    assert (row.grad, row.tolist()) == (None, [0] * 3)
+
+
+def test_a_view_with_a_graph_is_cut_off_from_it():
+    held = torch.nn.Parameter(torch.eye(3))
+    turned = held.t()
+    assert agrees(lambda x: (X @ x @ held).sin().sum(), turned)
+    (turned * 2).sum().backward()
+    assert held.grad.tolist() == [[2] * 3] * 3
+
+
 def test_of_other_inputs_each_run_has_its_own():
     given = torch.zeros(3)
 

@@ -30,7 +30,6 @@ class Program:
     kwargs: dict[str, Any]
     modules: list[Any]
     optimizers: list[Any]
-    not_copied: list[Any]  # for a run, of what the inputs lead to: what it changes there is put back
     state: State
     reached: Reached
     before: dict[str, Any]  # what runs may change, by name: no copy of what they leave as it was
@@ -53,11 +52,11 @@ class Program:
         state = State.of(modules, optimizers)
         known = {id(tensor) for _, tensor, _ in state.tensors}
         shared = shared_with_copies([args, kwargs])
-        reached = Reached.of([function, *modules, *optimizers, *shared, *keepers, parametrizations()], known)
+        roots = [function, *modules, *optimizers, *shared, *keepers, parametrizations()]
+        reached = Reached.of(roots, known, [args, kwargs])
         # Copies, as a run may change an input where it is held elsewhere, too.
         before = {**copies_of(given), **state.values}
-        not_copied = reached.not_copied_of([args, kwargs])
-        return cls(function, args, kwargs, modules, optimizers, not_copied, state, reached, before, options)
+        return cls(function, args, kwargs, modules, optimizers, state, reached, before, options)
 
     def begin(self) -> None:
         """Put everything into the state in which a run begins."""
@@ -82,7 +81,7 @@ class Program:
         if held is None:  # else who made the copy has asked before
             self.check_room(in_float64=dtype is not None)
         try:
-            instead = {id(one): in_place(one) for one in self.not_copied}
+            instead = {id(one): in_place(one) for one in self.reached.not_copied}
             args, kwargs = copied((self.args, self.kwargs), instead, dtype=dtype)
         except Exception as error:
             raise UnjitError(

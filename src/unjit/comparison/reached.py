@@ -67,31 +67,33 @@ class Reached:
 
     def __init__(
         self,
-        found: dict[int, Any],
         undo: list[Undo],
         gradients: HeldGradients,
         functions: list[FunctionType],
         cut_off: CutOff,
+        not_copied: list[Any],
     ) -> None:
-        self._found = found
         self._undo = undo
         self.gradients = gradients
         self._functions = functions
         self.cut_off = cut_off  # for a run, to be put in place when all is put back
+        self.not_copied = not_copied  # of what a run is given: a function may ask whether it is what it holds itself
 
     @classmethod
-    def of(cls, reached: list[Any], known: set[int]) -> Reached:
+    def of(cls, reached: list[Any], known: set[int], given: Any = ()) -> Reached:
         """As everything that these lead to is now; tensors with the ids `known` are somebody else's care.
 
+        Of what `given` leads to, that which is reached, or shares memory with it, is not to be copied for a run.
         Raises UnjitError where that is more than can be looked at.
         """
-        everything: dict[int, Any] = {}
+        everything = {id(found): found for found in _walk(reached, _parts)}
+        not_copied = _held_too(given, everything)
+        everything |= {id(found): found for found in not_copied}
         undo: list[Undo] = []
         tensors: list[Any] = []
         functions: list[FunctionType] = []
         cut_off = CutOff(_is_source)
-        for found in _walk(reached, _parts):
-            everything[id(found)] = found
+        for found in everything.values():
             if not _is_tensor(found):
                 undo += _undo_of(found)
                 cut_off.note(_places(found))
@@ -99,7 +101,7 @@ class Reached:
             elif id(found) not in known:
                 undo.append(Remembered(found).put_back)
                 tensors.append(found)
-        return cls(everything, undo, HeldGradients(tensors), functions, cut_off)
+        return cls(undo, HeldGradients(tensors), functions, cut_off, not_copied)
 
     def put_back(self) -> None:
         """As it was; gradients are taken off. What cannot be put back raises, when all else is."""
@@ -120,15 +122,6 @@ class Reached:
         finally:
             self.gradients.put_back()
 
-    def not_copied_of(self, given: Any) -> list[Any]:
-        """What something leads to that is put back as it is: a function may ask whether it is what it holds itself."""
-        memory = set(map(memory_of, filter(_is_tensor, self._found.values()))) - {None}
-        return [
-            found
-            for found in _walk([given], _parts_of_copies)
-            if id(found) in self._found or (_is_tensor(found) and memory_of(found) in memory)
-        ]
-
     @contextlib.contextmanager
     def own_codes(self) -> Iterator[None]:
         """Within the block the functions have code objects of their own, equal to theirs.
@@ -145,6 +138,16 @@ class Reached:
             for function, code, copy in placed:
                 if function.__code__ is copy:  # else somebody else has given it another
                     function.__code__ = code
+
+
+def _held_too(given: Any, everything: dict[int, Any]) -> list[Any]:
+    """What is among `everything`, and views of tensors there; of one with a graph a copy is cut off from that."""
+    memory = set(map(memory_of, filter(_is_tensor, everything.values()))) - {None}
+
+    def is_view(one: Any) -> bool:
+        return _is_tensor(one) and one.is_leaf and memory_of(one) in memory
+
+    return [one for one in _walk([given], _parts_of_copies) if id(one) in everything or is_view(one)]
 
 
 def shared_with_copies(given: Any) -> list[Any]:

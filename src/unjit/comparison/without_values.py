@@ -30,12 +30,13 @@ def cloned(tensor: Any) -> Any:
 def size_of_memory(tensor: Any) -> int | None:
     """Bytes of what it shares with its views; None of what has no memory of its own, as a DTensor.
 
-    Nor has a parameter that its module makes at its first call.
+    Nor has a parameter that its module makes at its first call. Of quantized values, of which several may be in a byte,
+    and of nested tensors nothing is said.
     """
     import torch
 
     is_usual = type(tensor).__torch_dispatch__ is torch.Tensor.__torch_dispatch__ and not hasattr(tensor, "materialize")
-    if not is_usual or tensor.device.type == "meta":
+    if not is_usual or tensor.device.type == "meta" or tensor.is_nested or tensor.is_quantized:
         return None
     try:
         return int(tensor.untyped_storage().nbytes())
