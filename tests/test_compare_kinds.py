@@ -11,8 +11,8 @@ import unjit
 from toys import needs_compiler
 from unjit.api.compare import compare_on
 from unjit.comparison.copying import copied
-from unjit.comparison.tensors import has_values
 from unjit.comparison.differences import difference
+from unjit.comparison.tensors import has_values
 from unjit.errors import UnjitError
 from unjit.model import Unknown
 from wrong_compiler import cos, exchanged, sin
