@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from unjit.errors import UnjitError
-from unjit.torch_private.calling.fake import is_fake, makes_fakes
+from unjit.torch_private.calling.fake import is_fake, keeps_no_values, makes_fakes
 
 
 def check_values(named: Iterable[tuple[str, Any]]) -> None:
@@ -33,10 +33,8 @@ def size_of_memory(tensor: Any) -> int | None:
     Nor has a parameter that its module makes at its first call. Of quantized values, of which several may be in a byte,
     and of nested tensors nothing is said.
     """
-    import torch
-
-    is_usual = type(tensor).__torch_dispatch__ is torch.Tensor.__torch_dispatch__ and not hasattr(tensor, "materialize")
-    if not is_usual or tensor.device.type == "meta" or tensor.is_nested or tensor.is_quantized:
+    has_none = keeps_no_values(tensor) or hasattr(tensor, "materialize") or tensor.device.type == "meta"
+    if has_none or tensor.is_nested or tensor.is_quantized:
         return None
     try:
         return int(tensor.untyped_storage().nbytes())

@@ -1,4 +1,7 @@
-"""What torch calls fake: tensors that have a shape and no values, and the mode in which it computes shapes alone."""
+"""What torch calls fake: tensors that have a shape and no values, and the mode in which it computes shapes alone.
+
+And tensors that are no more than a face of others.
+"""
 
 from __future__ import annotations
 
@@ -18,3 +21,10 @@ def makes_fakes() -> bool:
     """Whether what this thread computes now has no values, as within `FakeTensorMode()`."""
     kind = FAKE_MODE.get()
     return not isinstance(kind, Unknown) and any(isinstance(mode, kind) for mode in known_or(DISPATCH_MODES.call(), ()))
+
+
+def keeps_no_values(tensor: Any) -> bool:
+    """Whether its class computes operations itself, and has its values in other tensors, as DTensor, or nowhere."""
+    import torch
+
+    return type(tensor).__torch_dispatch__ is not torch.Tensor.__torch_dispatch__
