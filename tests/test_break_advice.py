@@ -246,12 +246,13 @@ def test_what_torch_says_of_many_breaks_comes_last():
 @pytest.mark.parametrize(
     ("hint", "told"),
     [
-        ("Do this (e.g. that). " + "Or this. " * 30, "Do this (e.g. that). " + "Or this. " * 15 + "…"),
+        ("Do this (e.g. `f`). " + "Or this. " * 30, "Do this (e.g. `f`). " + "Or this. " * 15 + "…"),
         ("Use a " + "very " * 40 + "long way. `torch.cond` is short.", "Use a " + "very " * 40 + "long way. …"),
         ("no " * 200, "no " * 99 + "…"),
+        ("no " * 49 + "e.g. `f` " + "no " * 10, "no " * 49 + "e.g. `f` " + "no " * 9 + "no"),
         ("Short.", "Short."),
     ],
-    ids=["between sentences", "behind the first", "within the first", "not at all"],
+    ids=["between sentences", "behind the first", "within the first", "not behind e.g.", "not at all"],
 )
 def test_a_hint_is_cut_where_a_sentence_ends(hint, told):
     here, happened = Unknown("not asked"), Happened()

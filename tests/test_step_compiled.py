@@ -240,7 +240,7 @@ def test_a_breakpoint_on_a_function_that_never_began_says_so(monkeypatch, capsys
     function = torch.compile(calls_another, backend="eager")
     function(torch.ones(3))
     unjit.step(function, torch.ones(3))
-    told = re.findall("-- breakpoint (.*) began since", capsys.readouterr().out)
+    told = re.findall("-- breakpoint (.*) began in what was stepped", capsys.readouterr().out)
     assert told == ["1: function scaled: none", "2: function calls_another: none"]
 
 
@@ -273,7 +273,7 @@ def test_run_step_stops_in_each_run_of_the_function_and_nowhere_else(tmp_path):
     assert done.stdout.count("result tensor([0.5000, 0.5000])") == 2
     assert f"unjit: Dynamo saw {functions} functions" in done.stderr
     assert "stopped nowhere" not in done.stderr
-    assert done.stdout.count("-- breakpoint 1: function no_such: none began since") == 1
+    assert done.stdout.count("-- breakpoint 1: function no_such: none began in what was stepped") == 1
 
 
 def test_run_step_says_why_it_stopped_nowhere(tmp_path):

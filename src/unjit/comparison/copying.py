@@ -11,8 +11,6 @@ from unjit.comparison.leaves import tensors
 from unjit.comparison.without_values import cloned
 
 _COMPRESSED = ("torch.sparse_csr", "torch.sparse_csc", "torch.sparse_bsr", "torch.sparse_bsc")
-
-
 _NOTHING: Final[Mapping[int, Any]] = MappingProxyType({})
 
 
@@ -33,7 +31,7 @@ def copied(value: Any, instead: Mapping[int, Any] = _NOTHING, *, dtype: Any = No
             # torch copies leaves only, and of the strided layout; what made this one is none of the function's business
             memo[id(tensor)] = cloned(tensor).requires_grad_(tensor.requires_grad)
         elif _torch_refuses(tensor):
-            memo[id(tensor)] = _cloned(tensor)
+            memo[id(tensor)] = _cloned_in_its_class(tensor)
     return copy.deepcopy(value, memo)
 
 
@@ -67,7 +65,7 @@ def _defined(kind: type) -> set[str]:
     return {name for one in above for name in vars(one)}
 
 
-def _cloned(tensor: Any) -> Any:
+def _cloned_in_its_class(tensor: Any) -> Any:
     """A tensor of the same class, whatever operations give, with the same attributes."""
     made = cloned(tensor).as_subclass(type(tensor)).requires_grad_(tensor.requires_grad)
     vars(made).update(copy.deepcopy(vars(tensor)))

@@ -77,8 +77,8 @@ def advice_on(found: GraphBreak) -> Message | None:
         )
     if _is_of_data_parallel(found):
         return Message(
-            "DistributedDataParallel does there what Dynamo does not follow; the module that it holds is compiled by "
-            "itself, and in parts, so that gradients are sent while others are computed: accept the break."
+            "DistributedDataParallel does there what Dynamo does not follow: accept the break. A module of your own "
+            "that it holds is compiled by itself."
         )
     is_known = found.hint is not None and found.hint.startswith(_SUPPORTABLE) and found.reason in KINDS
     hint = advice_on_kind(found) if found.hint == LEFT_OUT or is_known else found.hint

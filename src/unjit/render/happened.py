@@ -73,7 +73,7 @@ class Happened:
 def _first_sentences(text: str, most: int) -> str:
     """Those that fit into so many characters; of a first one that does not, up to 300."""
     all_of_it = " ".join(text.split())
-    ends = [found.start() for found in re.finditer(r"(?<=[.!?])(?= [A-Z`])|$", all_of_it)]
+    ends = [found.start() for found in re.finditer(r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?= [A-Z`])|$", all_of_it)]
     kept = max((end for end in ends if end <= most), default=ends[0])
     told = textwrap.shorten(all_of_it[:kept], 300, placeholder=" …")
     return told if kept == len(all_of_it) or told.endswith("…") else f"{told} …"

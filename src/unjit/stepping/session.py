@@ -143,10 +143,14 @@ class Stepper:
         self._prompt.say(line)
 
     def say_unmet(self) -> None:
-        """Tell the breakpoints on functions that have not begun since, unless whoever set them has quit."""
-        unmet = [one for one in self._breakpoints if isinstance(one.place, Beginning) and not one.is_met]
-        for one in [] if self.has_quit else unmet:
-            self.say(f"-- breakpoint {one}: none began since (what Dynamo inlines runs as part of a graph)")
+        """Tell the breakpoints on functions that began in nothing that was stepped, unless the user has quit."""
+        if self.has_quit:
+            return
+        for one in self._breakpoints:
+            if isinstance(one.place, Beginning) and not one.is_met:
+                self.say(
+                    f"-- breakpoint {one}: none began in what was stepped (what Dynamo inlines is part of a graph)"
+                )
 
     def _ask(self, frame: FrameType, offset: int, *, failed: bool = False) -> None:
         plan = self._prompt.stop(frame, offset, failed=failed)
