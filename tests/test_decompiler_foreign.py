@@ -69,6 +69,13 @@ def test_a_loop_over_an_iterator():
     check(replaced(code, offset_of(code, "GET_ITER"), (as_it_is, 0)), "iterate(a)")
 
 
+@pytest.mark.skipif(not v.PY312 or v.PY315, reason="a comprehension is no part of this code, or takes no iterator")
+@pytest.mark.parametrize("made", ["[g(x) for x in a]", "{x: b for x in a if x}"])
+def test_a_comprehension_over_an_iterator(made):
+    code = function_code(f"def f(a, b):\n    y = {made}\n    return y, b")
+    check(replaced(code, offset_of(code, "GET_ITER"), ("NOP", 0)), "in iterate(a)")
+
+
 SECOND_SLOT = [("PUSH_NULL", 0)] * (v.SLOTS_OF_ITERATOR - 1)  # of an iterator on the stack
 
 

@@ -26,7 +26,7 @@ from unjit.model.unique_names import short_names
 _GRAPH = re.compile(r"__compiled_fn_\d+")
 # Names that Dynamo makes, with a number of its own, a line, or the address of what they hold.
 _ADDED = re.compile(
-    r"(__resume_at_\d+|torch_dynamo_resume_in_\w+_at|__builtins_dict__|__warnings_warn_wrapper|__gen_rand_values)_\d+\b"
+    r"(__resume_at_\d+|__comprehension_\w+_at_\d+|torch_dynamo_resume_in_\w+_at|__builtins_dict__|__warnings_warn_wrapper|__gen_rand_values)_\d+\b"
     r"|_\d{7,16}_c\d+(?:[/_]\d+)?"
 )
 

@@ -11,7 +11,10 @@ from unjit.model import GraphBreak, Message
 
 _DISABLED: Final = "Remove `torch.compiler.disable` from the function that is called there, or accept the break."
 KINDS: Final = {
-    "Data-dependent branching": "Write the branch as torch.where or torch.cond, or test outside of what is compiled.",
+    "Data-dependent branching": (
+        "Write the branch as torch.where or torch.cond, or test outside of what is compiled. A check that raises can "
+        "be `assert tensor, 'a constant message'`, which breaks nothing and raises RuntimeError."
+    ),
     "Call to `torch._dynamo.graph_break()`": "Remove the `torch._dynamo.graph_break()` call.",
     "Skip calling `torch.compiler.disable()`d function": _DISABLED,
     "Skip inlining `torch.compiler.disable()`d function": _DISABLED,

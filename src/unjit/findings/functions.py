@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from unjit.findings.advice_on_breaks import by_explanation
+from unjit.findings.advice_by_explanation import by_explanation
 from unjit.model import (
     Capture,
     CapturedCompile,
@@ -21,6 +21,7 @@ from unjit.model import (
     known_or,
     went_wrong,
 )
+from unjit.model.context_text import subject_of
 
 _HINT = re.compile(r"\n\s*Hint:\s*(.*?)(?=\n\s*Hint:|\n\s*\n|\Z)", re.DOTALL)
 _EXPLANATION = re.compile(r"\n\s*Explanation:\s*(.*?)(?=\n\s*Hint:|\n\s*\n|\Z)", re.DOTALL)
@@ -74,7 +75,7 @@ def _hint(error: str) -> str | None:
     if error.startswith("RecompileError"):
         return _RAISED_ON_RECOMPILE
     explanation = _EXPLANATION.search(error)
-    if explanation and (known := by_explanation(explanation[1])):
+    if explanation and (known := by_explanation(explanation[1], subject_of(error))):
         return known
     hint = _HINT.search(error)
     return " ".join(hint[1].split()) if hint else None

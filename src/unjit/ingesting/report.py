@@ -41,7 +41,7 @@ class LoggedFunction:
     """What its compiles tell of a function, one after the other, in the order in which they began."""
 
     def __init__(self, key: Name) -> None:
-        self._key = key
+        self.key = key
         self._definition: Definition | None = None
         self._entries = 0
         self._compiled: RecordedCompile | None = None  # one of those that made an entry
@@ -59,7 +59,7 @@ class LoggedFunction:
 
     def rest(self) -> Function:
         """The function, when all its compiles were added: without them and their entries."""
-        return replace(outline(self._key, self._definition, NOT_IN_LOG), status=self._status())
+        return replace(outline(self.key, self._definition, NOT_IN_LOG), status=self._status())
 
     def _status(self) -> Status:
         found = status_without_entries([one for one in (self._compiled, self._last) if one is not None])

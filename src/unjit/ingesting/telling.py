@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,10 +15,12 @@ from unjit.directory.spool import Spool, Spooled
 from unjit.ingesting.program import NOT_IN_LOG
 from unjit.ingesting.report import LoggedFunction
 from unjit.ingesting.shelf import Shelf, Shelved
-from unjit.model import CompileRun, Name
+from unjit.model import CompileRun, GraphBreak, Maybe, Name, Unknown, known_or
 from unjit.observe.messages.full_paths import full_path, with_full_paths
 from unjit.observe.recorded.compiles import read_compile
 from unjit.render.telling import Listener
+
+_RESUME = re.compile(r"(?P<of>.+)_resumes_at_(?P<line>\d+)(?:_\d+)?")  # a key: a log knows the line where it was left
 
 
 class Teller:
@@ -44,6 +47,8 @@ class Teller:
         self._spool: Spool[CompileRun] = Spool(collector.files)
         self._places = array("q", bytes(8 * len(shelved)))
         self.roots: tuple[Name, ...] = ()
+        resumes = filter(None, map(_RESUME.fullmatch, self._functions))
+        self._left_at = {(resume["of"], int(resume["line"])) for resume in resumes}
 
     @property
     def runs(self) -> Sequence[CompileRun]:
@@ -66,9 +71,20 @@ class Teller:
     def _full_path(self, tail: str) -> str:
         return full_path(tail, self._collector.named_files, here=False)
 
+    def _with_rests(self, of: Name, breaks: Maybe[tuple[GraphBreak, ...]]) -> Maybe[tuple[GraphBreak, ...]]:
+        """The breaks of a function; behind one in a comprehension torch says that it skips the rest, and goes on."""
+        if isinstance(breaks, Unknown):
+            return breaks
+        return tuple(replace(one, skips_rest=one.skips_rest and not self._has_rest(of, one)) for one in breaks)
+
+    def _has_rest(self, of: Name, found: GraphBreak) -> bool:
+        """Whether a resume function was compiled that begins where the function was left, as its name tells."""
+        return any((of, place.line) in self._left_at for place in known_or(found.stack, ()))
+
     def _tell_compile(self, building: Building, function: LoggedFunction, listeners: tuple[Listener, ...]) -> None:
         compile_id = id_of(building, self._resets)
         known = with_full_paths(read_compile(building.recorded, compile_id, NOT_IN_LOG), self._full_path)
+        known = replace(known, breaks=self._with_rests(function.key, known.breaks))
         compile_ = self._ids.in_compile(captured(building, self._collector, known))
         entries = tuple(map(self._ids.in_entry, function.add(building.recorded, compile_id)))
         for listener in listeners:

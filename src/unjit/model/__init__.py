@@ -28,7 +28,7 @@ from unjit.model.code import Code, Verdict
 from unjit.model.compiles import WHILE_HANDLING, Compile, CompileId, GraphBreak, Outcome
 from unjit.model.concerns import Concern, ConcernKind
 from unjit.model.costs import CheckTimes, CostPart, GuardCost, Saving
-from unjit.model.functions import Entry, Function, ResumePoint, StackValue, State, Status
+from unjit.model.functions import Entry, Function, ResumePoint, StackValue, State, Status, TakenOut
 from unjit.model.graphs import Graph, GraphInput, TensorShape
 from unjit.model.guards import FailedGuard, Guard, GuardGroup, GuardLine, GuardNode, GuardOrigin, Guards, Topic
 from unjit.model.index import Index, ListedFunction, ListedSource
@@ -180,6 +180,7 @@ __all__ = [
     "State",
     "Status",
     "Symbol",
+    "TakenOut",
     "TensorShape",
     "Term",
     "Text",

@@ -59,6 +59,7 @@ class GraphBreak(Brief):
     hints: tuple[Message, ...]
     link: FilePath | None  # torch's page about this break
     skips_rest: bool = False  # Dynamo made nothing of what the function does behind it, which runs as it was written
+    subject: Message | None = field(default=None, compare=False)  # what it is about: an exception, or what was called
 
     @property
     def hint(self) -> Message | None:

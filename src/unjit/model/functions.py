@@ -35,6 +35,14 @@ State = Literal[
 _WRAPPER: Final = "wrap_inline.<locals>.inner"  # Dynamo never begins at code of torch's, but for this one
 
 
+@dataclass(frozen=True, slots=True)
+class TakenOut:
+    """A comprehension in which the graph broke: a function that Dynamo made of it, which runs as it was written."""
+
+    name: Name  # as the code that calls it names it
+    place: Place  # where the comprehension begins
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Entry(Brief):
     """Code that Dynamo made from a function, and the guards under which it may run.
@@ -54,6 +62,7 @@ class Entry(Brief):
     graphs: tuple[Graph, ...]
     resume_functions: tuple[Name, ...]  # keys of functions of the same report, in the order in which they are named
     relevance: Relevance | None = None  # None: nothing was asked about that shares its code with others
+    comprehensions: tuple[TakenOut, ...] = ()  # from Python 3.12 on: before, each is a function that the program has
 
     @property
     def name(self) -> str:

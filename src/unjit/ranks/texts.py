@@ -17,7 +17,7 @@ from unjit.model import SCHEMA_VERSION, from_plain
 # What is of one rank by its nature, the device it computes on; and names that torch numbers over the whole process.
 _OWN: Final = re.compile(
     r"(cuda:|xpu:|hpu:|index=|device=|DeviceGuard\(|set_device\(|get_raw_stream\(|\bstream|__builtins_dict___)\d+"
-    r"|(__compiled_fn_)\d+\w*|(__resume_at_\d+)_\w+|(_c)\d+/\d+|(AOT ID: \[').*?(?='\])"
+    r"|(__compiled_fn_)\d+\w*|(__(?:resume|comprehension_\w+?)_at_\d+)_\w+|(_c)\d+/\d+|(AOT ID: \[').*?(?='\])"
 )
 _NUMBER: Final = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 _GROUP: Final = re.compile(r"(c10d_functional\S*\(.*)'([^']+)'\)")

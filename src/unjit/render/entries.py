@@ -40,6 +40,7 @@ def entry_section(entry: Entry, of: int, compile_: Compile | None, report: Repor
     items.append(guards_section(entry.guards))
     items.append(code_section(entry.code))
     items += _graphs(entry)
+    items += _comprehensions(entry)
     items += _resumes(entry, report, view)
     return Section(entry_title(entry, of), tuple(items))
 
@@ -94,6 +95,15 @@ def graph_section(graph: Graph) -> Section:
         f"{name} ({fact(graph.stage)}{operations}), run by {fact(graph.backend)} with Dynamo switched off inside:",
         (Source(tuple(graph.source.splitlines())),),
     )
+
+
+def _comprehensions(entry: Entry) -> Iterator[Item]:
+    if entry.comprehensions:
+        told = tuple(f"{one.name}: {where(one.place)}" for one in entry.comprehensions)
+        many = count(len(told), "comprehension")
+        yield Section(
+            f"It runs {many} as written, with a graph break within, by a function that Dynamo made of it:", told
+        )
 
 
 def _resumes(entry: Entry, report: Report, view: View) -> Iterable[Item]:

@@ -30,8 +30,8 @@ def notes(capture: Capture, ids: Ids, panes: Panes, happenings: Happenings) -> d
     """The notes of each line, by its id; those that matter most come first."""
     found: dict[str, dict[Note, None]] = defaultdict(dict)
     parts = (
-        _functions(capture, ids), _breaks(happenings, ids), _resumes(capture, ids), _recompiles(happenings, ids),
-        _graphs(panes), _kernels(capture, ids), _guards(capture, ids),
+        _functions(capture, ids), _breaks(happenings, ids), _resumes(capture, ids), _comprehensions(capture, ids),
+        _recompiles(happenings, ids), _graphs(panes), _kernels(capture, ids), _guards(capture, ids),
     )  # fmt: skip
     for part in parts:
         for line, note in part:
@@ -70,6 +70,16 @@ def _resumes(capture: Capture, ids: Ids) -> Iterator[tuple[str, Note]]:
         line = line_of(function.resume.place, ids) if function.resume is not None else None
         if line is not None:
             yield line, Note("resume", f"goes on here as {function.key}", f"function={function.key}")
+
+
+def _comprehensions(capture: Capture, ids: Ids) -> Iterator[tuple[str, Note]]:
+    for function in capture.report.functions:
+        for entry in function.entries:
+            for taken_out in entry.comprehensions:
+                line = line_of(taken_out.place, ids)
+                if line is not None:
+                    says = f"runs as written, as {taken_out.name}: the graph breaks within"
+                    yield line, Note("resume", says, f"entry={ids.entry(function, entry)}")
 
 
 def _recompiles(happenings: Happenings, ids: Ids) -> Iterator[tuple[str, Note]]:

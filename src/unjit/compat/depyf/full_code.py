@@ -10,7 +10,7 @@ from typing import Final
 
 from unjit.directory.stable import ID
 from unjit.guards.source import source_of
-from unjit.model import Code, Entry, Function, Guards, Report, Unknown, from_plain, to_plain
+from unjit.model import Code, Entry, Function, Guards, Report, TakenOut, Unknown, from_plain, to_plain
 from unjit.observe.functions.names import unused
 
 _READ: Final = re.compile(r"\bL\['([^\W\d]\w*)'\]")
@@ -38,6 +38,7 @@ def _parts(report: Report, function: Function, told: dict[str, str]) -> Iterator
         read.update(_READ.findall(guard))
         yield guard
         yield from (f"def {graph.name}(*args, **kwargs):\n    pass  # a compiled graph" for graph in entry.graphs)
+        yield from map(_comprehension, entry.comprehensions)
         yield _transformed(name, entry)
     yield _original(function)
     yield _dispatcher(name, function, read)
@@ -65,6 +66,11 @@ def _with_names_for_addresses(guards: Guards) -> Guards:
     read = from_plain(Guards, named)
     assert isinstance(read, Guards)
     return read
+
+
+def _comprehension(taken_out: TakenOut) -> str:
+    place = taken_out.place
+    return f"def {taken_out.name}(*args, **kwargs):\n    pass  # the comprehension in {place.file}, line {place.line}"
 
 
 def _transformed(of: str, entry: Entry) -> str:

@@ -212,9 +212,7 @@ class FunctionRenderer:
 
     def inlined(self, node: nodes.Inlined, around: Lowering) -> ast.expr:
         """The comprehension that the compiler inlined. Raises CannotExpress when its instructions are none."""
-        over = iterated(node.iterator)
-        if over is None:
-            raise CannotExpress("an inlined comprehension loops over an iterator made elsewhere")
+        over = iterated(node.iterator) or nodes.Helper("FOR_ITER", [node.iterator])  # one made elsewhere
         shown = self._comprehension(around.code, self.bodies.of_fragment(around.code, node))
         shown.generators[0].iter = around.visit(over)
         return shown

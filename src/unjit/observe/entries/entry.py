@@ -7,16 +7,18 @@ from dataclasses import dataclass, replace
 from types import CodeType
 from typing import Any
 
-from unjit.model import Code, Entry, Graph, Guards, Maybe, Message, Name, Term, Unknown
+from unjit.model import Code, Entry, Graph, Guards, Maybe, Message, Name, TakenOut, Term, Unknown
 from unjit.model.sources import as_written
 from unjit.observe.entries.code import read_code
 from unjit.observe.entries.graphs import called_graphs, read_graph
 from unjit.observe.faults import known, or_else
+from unjit.observe.functions.sources import place_at
 from unjit.observe.guards.reading import FindFile, leaves_of, read_guards
 from unjit.observe.listening.counting import hits_of
 from unjit.observe.status.history import EntryFacts
 from unjit.observe.targets.settled_locals import Asked
 from unjit.torch_private.cache.ahead_of_time import entries_ahead
+from unjit.torch_private.cache.comprehensions import RawComprehension, named_comprehensions
 from unjit.torch_private.cache.entries import RawEntry, entries_of
 from unjit.torch_private.cache.history import break_of_graph
 from unjit.torch_private.cache.resumes import GLOBAL_PREFIX, broke_at, named_resumes
@@ -33,6 +35,7 @@ class OpenEntry:
     raw: RawEntry
     graphs: tuple[tuple[str, Any], ...]  # torch's graph modules by name
     resumes: tuple[tuple[str, CodeType], ...]  # by the global that names them
+    comprehensions: tuple[RawComprehension, ...] = ()
 
     def facts(self) -> EntryFacts:
         """What it tells about the compile that made it."""
@@ -49,8 +52,13 @@ def open_entry(raw: RawEntry) -> OpenEntry:
     """Find the graphs and resume functions of an entry."""
     if not isinstance(raw.code, CodeType):
         return OpenEntry(raw, (), ())
-    resumes = () if isinstance(raw.globals, Unknown) else tuple(named_resumes(raw.code, raw.globals))
-    return OpenEntry(raw, tuple(called_graphs(raw.code, raw.globals)), resumes)
+    scope = {} if isinstance(raw.globals, Unknown) else raw.globals
+    return OpenEntry(
+        raw,
+        tuple(called_graphs(raw.code, raw.globals)),
+        tuple(named_resumes(raw.code, scope)),
+        tuple(named_comprehensions(raw.code, scope)),
+    )
 
 
 class OpenEntries:
@@ -103,7 +111,12 @@ def read_entry(index: int, entry: OpenEntry, context: EntryContext) -> Entry:
         graphs=graphs,
         resume_functions=tuple(dict.fromkeys(context.key_of(code) for _, code in entry.resumes)),
         relevance=None if context.asked is None else context.asked.relevance(entry.raw, guards, leaves),
+        comprehensions=tuple(_taken_out(one, context) for one in entry.comprehensions),
     )
+
+
+def _taken_out(one: RawComprehension, context: EntryContext) -> TakenOut:
+    return TakenOut(Name(one.name), place_at(context.owner.co_filename, one.line, context.owner.co_name))
 
 
 def _code(code: CodeType, context: EntryContext) -> Code:

@@ -63,6 +63,7 @@ class RecordedCompile:
     names: NamesBehind | None = None  # of the arguments, where torch's own wrapper around a module is compiled
     original: weakref.ref[CodeType] | None = None
     generated: weakref.ref[CodeType] | None = None
+    takes_out: bool = False  # a comprehension with the break in it, which its code calls: Dynamo goes on behind that
     copy: CodeType | None = None  # of the generated code: Dynamo cleans up after the code itself as if nobody watched
 
     @property

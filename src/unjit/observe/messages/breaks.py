@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from unjit.model import FilePath, GraphBreak, Maybe, Message, Place, Unknown
+from unjit.model.context_text import subject_of
 from unjit.model.stack_text import place, places_in
 
 _EXPLANATION = re.compile(
@@ -45,6 +46,7 @@ def graph_break(text: str, stack: Maybe[tuple[Place, ...]]) -> GraphBreak:
         explanation=Message(explanation[1].strip()) if explanation else None,
         hints=tuple(Message(" ".join(hint.split())) for hint in _HINT.findall(text)),
         link=FilePath(link[1]) if link else None,
+        subject=subject_of(text),
     )
 
 

@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-from unjit.model import Compile, CompileId, FailedGuard, Maybe, Message, Outcome, Status, Term, Unknown, headline
+from dataclasses import replace
+
+from unjit.model import (
+    Compile,
+    CompileId,
+    FailedGuard,
+    GraphBreak,
+    Maybe,
+    Message,
+    Outcome,
+    Status,
+    Term,
+    Unknown,
+    headline,
+)
 from unjit.model.compiles import hits_limit
 from unjit.observe.listening.recorded_compile import RecordedCompile
 from unjit.observe.messages.failed_guards import of_an_error
@@ -35,7 +49,7 @@ def read_compile(recorded: RecordedCompile, compile_id: CompileId, backend: Mayb
     return Compile(
         compile_id=compile_id,
         outcome=untold or outcome(recorded),
-        breaks=untold or read_breaks(_breaks(recorded)),
+        breaks=untold or _read_breaks(recorded),
         failed_guards=_failed_guards(recorded, untold),
         error=_error(recorded),
         restarts=restarts if isinstance(restarts, Unknown) else tuple(Message(text) for text in sorted(restarts or ())),
@@ -44,6 +58,12 @@ def read_compile(recorded: RecordedCompile, compile_id: CompileId, backend: Mayb
         wraps=recorded.wraps,
         failed_at=read_failed_at(recorded.error or "") if outcome(recorded) == "failed" else (),
     )
+
+
+def _read_breaks(recorded: RecordedCompile) -> tuple[GraphBreak, ...]:
+    """Its breaks. Of one in a comprehension that its code runs apart torch says that it skips the rest, and goes on."""
+    found = read_breaks(_breaks(recorded))
+    return tuple(replace(one, skips_rest=False) for one in found) if recorded.takes_out else found
 
 
 def _breaks(recorded: RecordedCompile) -> list[str]:

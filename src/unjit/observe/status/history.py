@@ -29,6 +29,7 @@ from unjit.observe.messages.failed_guards import failed_guards
 from unjit.observe.messages.trace_records import read_failed_at
 from unjit.observe.status.giving_up import ends_at_a_break, gives_up
 from unjit.observe.targets.behind_wrapper import NamesBehind, failed_with_names, names_by_guards
+from unjit.torch_private.cache import comprehensions
 from unjit.torch_private.cache import history as torch_history
 from unjit.torch_private.cache.entries import RawEntry
 from unjit.torch_private.cache.history import RawBreak, RawCompile
@@ -40,6 +41,7 @@ _CALLERS_NOT_KEPT = Unknown(
     Message("torch keeps the innermost line alone; unjit run and a capture see those that called it")
 )
 _SKIPS_REST = "step_unsupported"  # torch's word for every break behind which it cannot go on
+_IN_A_COMPREHENSION = "A break in a comprehension; torch does not keep which it was"
 _CAUSE_NOT_KEPT = "A break behind which Dynamo cannot go on; torch does not keep which it was"
 _LOST = Unknown(Message("torch remembers the last compiles alone, and this one is not among them"))
 
@@ -216,10 +218,11 @@ class History:
         restarted for several, all of them are told.
         """
         stack = tuple(frame_place(frame) for frame in found.stack)
-        if found.reason == _SKIPS_REST:
+        if found.reason in (_SKIPS_REST, comprehensions.BREAK_REASON):
+            skips_rest = found.reason == _SKIPS_REST
             causes = [text for text in (() if raw is None else raw.restarts) if text in self.texts]
-            for text in causes or [_CAUSE_NOT_KEPT]:
-                yield replace(graph_break(text, stack), skips_rest=True)
+            for text in causes or [_CAUSE_NOT_KEPT if skips_rest else _IN_A_COMPREHENSION]:
+                yield replace(graph_break(text, stack), skips_rest=skips_rest)
             return
         text = found.reason
         if "\n" not in text and found.stack:

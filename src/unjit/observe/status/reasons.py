@@ -119,14 +119,14 @@ def status_without_entries(
         return _after(last, attention.is_given_up)
     seen = history.was_seen(code)
     rule = settings.skip_rule(code)
-    if rule is None and (seen is False or (isinstance(seen, Unknown) and "not imported" in seen.reason)):
-        return _status("never ran", _NEVER[0], _parts_apart(way.apart) if way.apart else _NEVER[1])
     if rule is not None:
         return _never_begun(rule, way)
-    if isinstance(seen, Unknown):
-        return Status(seen, None, Message("Call the function that torch.compile returned, then ask again."))
     if code.co_flags & CO_GENERATOR:
         return _status("skipped", *_GENERATOR)
+    if seen is False or (isinstance(seen, Unknown) and "not imported" in seen.reason):
+        return _status("never ran", _NEVER[0], _parts_apart(way.apart) if way.apart else _NEVER[1])
+    if isinstance(seen, Unknown):
+        return Status(seen, None, Message("Call the function that torch.compile returned, then ask again."))
     if attention.is_given_up is True and only_returns(code):
         return Status("skipped", Message(_ONLY_RETURNS), None)
     if attention.is_given_up is True:

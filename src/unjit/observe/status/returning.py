@@ -8,15 +8,17 @@ from unjit.bytecode.decode import decode
 from unjit.bytecode.errors import BytecodeError
 from unjit.bytecode.flow import reachable
 
-_GOES_ON = frozenset({"RESUME", "NOP", "JUMP_FORWARD", "RETURN_VALUE", "RETURN_CONST"})
+_RETURNS = frozenset({"RETURN_VALUE", "RETURN_CONST"})
+_GOES_ON = frozenset({"RESUME", "NOP", "JUMP_FORWARD", "JUMP_ABSOLUTE"})
 _TAKES = frozenset({"LOAD_CONST", "LOAD_SMALL_INT", "LOAD_FAST", "LOAD_FAST_BORROW", "LOAD_FAST_CHECK"})
 _LEAVES = frozenset({"STORE_FAST", "DELETE_FAST", "POP_TOP"})
-_COMPUTES_NOTHING = _GOES_ON | _TAKES | _LEAVES
+_COMPUTES_NOTHING = _RETURNS | _GOES_ON | _TAKES | _LEAVES
 
 
 def only_returns(code: CodeType) -> bool:
     """Whether it does nothing but return what it was given, or a constant."""
     try:
-        return all(instr.op in _COMPUTES_NOTHING for instr in reachable(decode(code, with_lines=False)))
+        ops = {instr.op for instr in reachable(decode(code, with_lines=False))}
     except BytecodeError:
         return False
+    return ops <= _COMPUTES_NOTHING and not ops.isdisjoint(_RETURNS)  # else it goes round for ever
