@@ -182,6 +182,51 @@ def test_values_on_the_stack_are_named_as_the_user_wrote_them():
     assert "values on the stack: ___stack0 = x * 4, ___stack1 = float" in str(explanation)
 
 
+@torch._dynamo.disable
+def given(value):
+    return value
+
+
+def tested_for_none(x):
+    return x if given(x) is None else x * 2
+
+
+def cut_out(x):
+    return [x, x][given(0) : given(1)][0] + 1
+
+
+def put_into(x):
+    found = [x, x]
+    found[given(0) : given(1)] = [x]
+    return found[0] + 1
+
+
+def stored_and_loaded(x):
+    found = given(x)
+    return found * 2
+
+
+def stored_twice(x):
+    found = other = given(x)
+    return found * other
+
+
+@pytest.mark.parametrize(
+    ("function", "last"),
+    [
+        (tested_for_none, ["given(x)"]),
+        (cut_out, ["[x, x]", "given(0)", "given(1)"]),
+        (put_into, ["[x]", "found", "given(0)", "given(1)"]),
+        (stored_and_loaded, ["given(x)"]),
+        (stored_twice, ["given(x)"]),
+    ],
+)
+def test_they_are_where_dynamo_writes_the_instruction_anew_at_which_it_goes_on(function, last):
+    explanation = check(function, [((torch.ones(3),), {})])
+    stacks = [[v.expression for v in h.data.resume.stack] for h in explanation.functions if h.data.resume]
+    assert stacks[-1] == last
+
+
 class Base:
     def twice(self, x):
         return x * 2

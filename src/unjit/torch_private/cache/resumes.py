@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from types import CodeType, FunctionType
-from typing import Any
+from typing import Any, Final
 
 from unjit.bytecode import free_variables
 from unjit.model import Maybe, Message, Unknown, first_unknown
@@ -126,15 +126,25 @@ def _original(code: CodeType) -> Maybe[CodeType]:
     return found
 
 
-_FOR_METHODS = {"LOAD_METHOD": "LOAD_ATTR", "CALL_METHOD": "CALL_FUNCTION"}  # as Dynamo writes them
+_WRITTEN_AS: Final = {  # what Dynamo makes of an instruction, at the same place in the text, before it numbers them
+    "LOAD_METHOD": ("LOAD_ATTR",),
+    "CALL_METHOD": ("CALL_FUNCTION",),
+    "BINARY_SLICE": ("BUILD_SLICE", "BINARY_SUBSCR"),
+    "STORE_SLICE": ("BUILD_SLICE", "STORE_SUBSCR"),
+    "LOAD_FAST_LOAD_FAST": ("LOAD_FAST", "LOAD_FAST"),
+    "LOAD_FAST_BORROW_LOAD_FAST_BORROW": ("LOAD_FAST_BORROW", "LOAD_FAST_BORROW"),
+    "STORE_FAST_LOAD_FAST": ("STORE_FAST", "LOAD_FAST"),
+    "STORE_FAST_STORE_FAST": ("STORE_FAST", "STORE_FAST"),
+}
+_NONE_TESTED: Final = ("LOAD_CONST", "IS_OP", "POP_JUMP_IF_TRUE")  # by one jump, POP_JUMP_IF_NONE, in code as compiled
 _FIRST_OF_BRANCH = "NOT_TAKEN"  # does nothing, on the line of the test that led there (3.14)
 
 
 def _landing(code: CodeType, original: CodeType, target: int) -> tuple[Maybe[int], Maybe[int]]:
     """The line and the offset in `original` of the instruction that Dynamo numbers `target`.
 
-    Dynamo rewrites some instructions before it numbers them (calls of `super()`, wide arguments), so its numbers are
-    not always offsets. The instruction is found again by what it is and by the text that it was compiled from.
+    Dynamo rewrites some instructions before it numbers them (calls of `super()`, wide arguments, two in one), so its
+    numbers are not always offsets. The instruction is found again by what it is and by the text that it came from.
     """
     metadata = probes.RESUME_METADATA.get()
     instructions = metadata if isinstance(metadata, Unknown) else probes.RESUMED_INSTRUCTIONS.of(metadata[code])
@@ -152,17 +162,19 @@ def _landing(code: CodeType, original: CodeType, target: int) -> tuple[Maybe[int
 
 
 def _found_again(wanted: Any, instructions: list[Any], original: CodeType) -> Maybe[int]:
-    alike = [found for found in instructions if _looks(found) == _looks(wanted)]
-    there = [found for found in dis.get_instructions(original) if _looks(found) == _looks(wanted)]
+    look = _looks(wanted)[0]
+    alike = [found for found in instructions for one in _looks(found) if one == look]
+    there = [found for found in dis.get_instructions(original) for one in _looks(found) if one == look]
     if len(alike) != len(there):
         return Unknown(Message("the instruction where it goes on is another in the code that Dynamo rewrote"))
     return there[next(index for index, found in enumerate(alike) if found is wanted)].offset
 
 
-def _looks(instruction: Any) -> tuple[Any, ...]:
-    """What an instruction looks like, apart from where it stands."""
+def _looks(instruction: Any) -> list[tuple[Any, ...]]:
+    """What an instruction looks like to Dynamo, apart from where it stands: one instruction or several."""
     name = instruction.opname
-    return _FOR_METHODS.get(name, name), getattr(instruction, "positions", None)
+    parts = _NONE_TESTED if name.endswith("_NONE") else _WRITTEN_AS.get(name, (name,))
+    return [(part, getattr(instruction, "positions", None)) for part in parts]
 
 
 def _line(instruction: Any) -> int | None:
