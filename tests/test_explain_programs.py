@@ -78,7 +78,7 @@ def check(target, calls):
         assert function.key.isidentifier()
         for entry in function.entries:
             assert not isinstance(entry.guards, Unknown)
-            assert all(not isinstance(graph.source, Unknown) for graph in entry.graphs)
+            assert all(graph.operations == 0 or not isinstance(graph.source, Unknown) for graph in entry.graphs)
     assert str(unjit.explain(target))
     assert not explanation.report.losses
     return explanation
@@ -187,7 +187,7 @@ def given(value):
     return value
 
 
-def tested_for_none(x):
+def is_given(x):
     return x if given(x) is None else x * 2
 
 
@@ -214,7 +214,7 @@ def stored_twice(x):
 @pytest.mark.parametrize(
     ("function", "last"),
     [
-        (tested_for_none, ["given(x)"]),
+        (is_given, ["given(x)"]),
         (cut_out, ["[x, x]", "given(0)", "given(1)"]),
         (put_into, ["[x]", "found", "given(0)", "given(1)"]),
         (stored_and_loaded, ["given(x)"]),

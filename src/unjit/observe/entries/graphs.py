@@ -38,7 +38,8 @@ def called_graphs(code: CodeType, scope: Maybe[dict[str, Any]]) -> Iterator[tupl
 def read_graph(name: str, backend: Maybe[Term], module: Any) -> Graph:
     """One graph as data."""
     if isinstance(module, Unknown):
-        return Graph(Name(name), backend, module, module, module, module)
+        operations: Maybe[int] = 0 if module is torch_graphs.COMPUTES_NOTHING else module
+        return Graph(Name(name), backend, module, module, module, operations)
     text = torch_graphs.readable(module)
     nodes = list(module.graph.nodes)
     return Graph(

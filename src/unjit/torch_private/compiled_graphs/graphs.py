@@ -31,6 +31,7 @@ _GRAPHS_INSIDE = "\n# The graphs inside are called as modules.\n"
 _EMPTY_LOADER = re.compile(r"^def load_args\(reader\):\n(?=\S)", re.MULTILINE)
 _LEFT_OUT = re.compile(r"^( +self\.\w+ = )(<\w+>|\w+(?=\(\n))\((?:\n(?: +[()].*\n)*)?\)$", re.MULTILINE)
 _MOST_OBJECTS = 2000  # wrappers around a graph are a few dozen; a bound keeps an odd backend from costing time
+COMPUTES_NOTHING = Unknown(Message("it computes nothing, and torch handed it to no backend"))
 _NOT_KEPT = Unknown(Message("not kept by the backend; capture it"))
 
 
@@ -49,8 +50,10 @@ def graph_of(name: str, compiled: Any) -> Any:
     kind = probes.GRAPH_MODULE.get()
     if isinstance(kind, Unknown):
         return kind
-    unnamed = None
-    for found in reachable(compiled, lambda value: isinstance(value, kind)):
+    empty, unnamed = probes.EMPTY_GRAPH.get(), None
+    for found in reachable(compiled, lambda value: value is empty or isinstance(value, kind)):
+        if found is empty:
+            return COMPUTES_NOTHING
         label = label_of(found)
         if label == name:
             return found

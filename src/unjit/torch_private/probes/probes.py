@@ -160,6 +160,11 @@ GRAPH_META: Final = Probe(
     "tell by its `backend_id` which graph belongs to which name",
     "a graph is taken by its position",
 )
+EMPTY_GRAPH: Final = Probe(
+    "torch._dynamo.output_graph.noop_graph_call",
+    "know a graph that computes nothing, which torch 2.15 hands to no backend",
+    "older versions hand such graphs to the backend as well",
+)
 GRAPH_REASON: Final = Probe(
     "GraphModule.compile_subgraph_reason", "why and where a graph ended", "why a graph ended is not known"
 )
