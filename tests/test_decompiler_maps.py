@@ -227,6 +227,13 @@ def test_a_temporary_is_shown_by_its_name_or_value():
     assert all(slot.isprintable() for slot in shown)
 
 
+def test_an_exit_function_on_the_stack_is_called_that():
+    code = function_code("def f(a, b):\n    with a.lock(), b:\n        g(b)")
+    load = next(i.offset for i in dis.get_instructions(code) if i.opname == "LOAD_GLOBAL" and i.argval == "g")
+    told = [slot for slot in decompile(code).stack_at(load) if slot not in ("NULL", "<value>")]
+    assert told == ["<exit of a.lock()>", "<exit of b>"]
+
+
 def test_a_code_object_on_the_stack_is_called_that():
     code = function_code("def f(a):\n    def inner():\n        return a\n    return inner")
     answer = decompile(code)

@@ -159,10 +159,15 @@ def _temp(temp: Temp, names: Names) -> str:
     """The variable that holds the value, if one does, or the expression that it was defined by."""
     if temp.name is not None:
         return temp.name
-    if temp.definition is None:
-        return _NO_TEXT
+    if temp.leaves is not None:
+        return f"<exit of {_text(temp.leaves, names)}>"
+    return _NO_TEXT if temp.definition is None else _text(temp.definition, names)
+
+
+def _text(value: ast.expr, names: Names) -> str:
+    """The source of a value; `<value>` where that cannot be written."""
     try:
-        shown = _Shown(names).visit(temp.definition)
+        shown = _Shown(names).visit(value)
         for node in ast.walk(shown):
             if isinstance(node, ast.stmt):
                 node.lineno = 0

@@ -105,7 +105,8 @@ def _before_with(m: Machine, i: Instr) -> None:
     exit_, entered = Temp(), Temp()
     for temp in (exit_, entered):
         mark(temp, i.offset)
-    m.emit(EnterWith(m.pop(), exit_, entered, is_async=i.op == "BEFORE_ASYNC_WITH"))
+    exit_.leaves = m.pop()
+    m.emit(EnterWith(exit_.leaves, exit_, entered, is_async=i.op == "BEFORE_ASYNC_WITH"))
     m.push_atom(exit_)
     m.push_atom(entered)
 
@@ -114,7 +115,8 @@ def _load_special(m: Machine, i: Instr) -> None:
     """From 3.14 on: first the exit function, then the one that enters, each with its own slot for the manager."""
     manager = m.pop()
     if i.arg in (_EXIT, _AEXIT):
-        method: ast.expr = Temp()
+        method: ast.expr = (leaving := Temp())
+        leaving.leaves = manager
         mark(method, i.offset)
     else:
         exit_ = m.peek(2)
