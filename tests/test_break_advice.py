@@ -290,6 +290,23 @@ def test_what_programs_do_that_breaks_is_told_with_what_helps(breaking, told):
     assert first.startswith(told)
 
 
+@pytest.mark.parametrize(
+    ("breaking", "told"),
+    [
+        (locks, "Dynamo does not enter a lock: enter it outside of what is compiled."),
+        (lambda x: x * dt.datetime.now(dt.timezone.utc).year, "Dynamo does not follow datetime.datetime.now there: ca"),
+        (branching.asserts_much, "Let the assertion test one tensor, without `not`, `and`, `or` or a chain of compari"),
+        (branching.raises, "Write the branch as torch.where or torch.cond, or test outside of what is compiled. A che"),
+    ],
+)
+@refused_before("2.13", "has other words for some of it")
+def test_where_it_is_an_error_the_same_is_told(breaking, told):
+    with unjit.capture() as session, pytest.raises(torch._dynamo.exc.Unsupported):
+        torch.compile(breaking, backend="eager", fullgraph=True)(X)
+    (failed,) = (one for one in concerns(session.data) if one.kind == "failed")
+    assert failed.advice.startswith(told)
+
+
 def test_an_assertion_of_the_kind_that_is_advised_breaks_nothing():
     assert advised(lambda: branching.asserts(X)) == []
     with pytest.raises(RuntimeError):

@@ -6,12 +6,12 @@ import re
 
 from unjit.findings.advice_by_explanation import by_explanation
 from unjit.findings.advice_by_kind import KINDS, advice_on_kind
-from unjit.model import GraphBreak, Message, Unknown
+from unjit.model import GraphBreak, Maybe, Message, Place, Unknown
 from unjit.model.wording import LEFT_OUT
 
 _REMOVE = re.compile(r"Remove the `?torch\.(?:_dynamo|compiler)\.")  # as a hint on a call that is there for that begins
 _SUPPORTABLE = "It may be possible to write Dynamo tracing rules"  # torch's hint where it has none about the break
-_BRANCHING = "Data-dependent branching"
+BRANCHING = "Data-dependent branching"
 _OF_SINGLEDISPATCH = ("dispatch", "_find_impl")  # functions of functools that look up an implementation
 
 
@@ -27,22 +27,24 @@ def advice_on(found: GraphBreak) -> Message | None:
             "DistributedDataParallel does there what Dynamo does not follow: accept the break. A module of your own "
             "that it holds is compiled by itself."
         )
-    if found.reason == _BRANCHING:
-        return Message(_on_a_branch(found))
+    if found.reason == BRANCHING:
+        return on_a_branch(found.place)
     return by_explanation(found.explanation or "", found.subject) or _by_hint(found)
 
 
-def _on_a_branch(found: GraphBreak) -> str:
+def on_a_branch(place: Maybe[Place]) -> Message:
     """What to do about a test of a tensor's values, by the statement that it is in."""
-    code = "" if isinstance(found.place, Unknown) or isinstance(found.place.code, Unknown) else found.place.code
+    code = "" if isinstance(place, Unknown) or isinstance(place.code, Unknown) else place.code
     if code.startswith("while "):
-        return "Each turn of a loop that a tensor's values end breaks the graph: loop outside, and compile one turn."
+        return Message(
+            "Each turn of a loop that a tensor's values end breaks the graph: loop outside, and compile one turn."
+        )
     if code.startswith("assert "):
-        return (
+        return Message(
             "Let the assertion test one tensor, without `not`, `and`, `or` or a chain of comparisons, and give it a "
             "constant message: it then stays in the graph, and raises RuntimeError."
         )
-    return KINDS[_BRANCHING]
+    return Message(KINDS[BRANCHING])
 
 
 def _by_hint(found: GraphBreak) -> Message | None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from unjit.findings.advice_by_explanation import by_explanation
+from unjit.findings.advice_on_breaks import BRANCHING, on_a_branch
 from unjit.model import (
     Capture,
     CapturedCompile,
@@ -25,6 +26,7 @@ from unjit.model.context_text import subject_of
 
 _HINT = re.compile(r"\n\s*Hint:\s*(.*?)(?=\n\s*Hint:|\n\s*\n|\Z)", re.DOTALL)
 _EXPLANATION = re.compile(r"\n\s*Explanation:\s*(.*?)(?=\n\s*Hint:|\n\s*\n|\Z)", re.DOTALL)
+_NO_PLACE = Unknown(Message("torch does not say where"))
 _IN_A_TRANSFORM = "Unsupported functorch tracing attempt"
 _CANNOT_GO_ON = "Cannot generate resume function for generator, coroutine"
 _COMPILE_WHAT_IT_CALLS = (
@@ -63,17 +65,19 @@ def failures(capture: Capture) -> Iterator[Concern]:
 def _advice(failed: CapturedCompile) -> Message | None:
     """What torch itself advises first, as for a graph break, and where all of the error can be read."""
     error = failed.compile.error
-    said = (None if isinstance(error, Unknown) or error is None else _hint(error), _where_it_is(failed))
+    said = (None if isinstance(error, Unknown) or error is None else _hint(error, failed), _where_it_is(failed))
     return Message(" ".join(filter(None, said))) if any(said) else None
 
 
-def _hint(error: str) -> str | None:
+def _hint(error: str, failed: CapturedCompile) -> str | None:
     if _IN_A_TRANSFORM in error:  # torch says it among much else
         return _PUT_IT_INSIDE
     if _CANNOT_GO_ON in error:
         return _COMPILE_WHAT_IT_CALLS
     if error.startswith("RecompileError"):
         return _RAISED_ON_RECOMPILE
+    if BRANCHING in first_line(error):
+        return on_a_branch(next(iter(failed.compile.failed_at[-1:]), _NO_PLACE))
     explanation = _EXPLANATION.search(error)
     if explanation and (known := by_explanation(explanation[1], subject_of(error))):
         return known
