@@ -206,6 +206,12 @@ def stored_and_loaded(x):
     return found * 2
 
 
+def within(x):
+    with torch.no_grad():
+        found = given(x)
+        return found * 2
+
+
 def stored_twice(x):
     found = other = given(x)
     return found * other
@@ -219,6 +225,7 @@ def stored_twice(x):
         (put_into, ["[x]", "found", "given(0)", "given(1)"]),
         (stored_and_loaded, ["given(x)"]),
         (stored_twice, ["given(x)"]),
+        (within, ["<enters torch.no_grad() again>", "given(x)"]),
     ],
 )
 def test_they_are_where_dynamo_writes_the_instruction_anew_at_which_it_goes_on(function, last):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from types import CodeType
 
 from unjit.bytecode import decode
@@ -19,6 +20,7 @@ from unjit.torch_private.cache.resumes import (
     stack_argument,
 )
 
+_EXIT = re.compile(r"<exit of (.*)>", re.DOTALL)  # in its place a resume function gets what it enters the context by
 _NO_TEXT = "<value>"  # what the decompiler says of a value that is no expression
 
 
@@ -86,7 +88,7 @@ def _expressions_on_stack(raw: RawResume, size: int, originals: Originals) -> Ma
         slots = originals.stack_at(raw.original, raw.offset)
     except Exception as error:  # a fault in the decompiler costs the expressions, not the answer
         return Unknown(Message(f"the decompiler has no expressions for this stack ({type(error).__name__})"))
-    passed = [slot for slot in slots if slot != "NULL"]
+    passed = [_EXIT.sub(r"<enters \1 again>", slot) for slot in slots if slot != "NULL"]
     if passed and passed[-1] == _NO_TEXT:
         passed[-1] = _stored_in(raw.original, raw.offset) or _NO_TEXT
     if len(passed) != size:
