@@ -27,6 +27,9 @@ READING = [probe for probe in PROBES if probe not in vars(install_probes).values
 IMPORTANT = {"CacheEntry.code", "torch._C._dynamo.eval_frame._debug_get_cache_entry_list"}
 
 
+LATER = {"torch._dynamo.output_graph.noop_graph_call"}  # came with torch 2.15
+
+
 def by_name(probe):
     return probe.name
 
@@ -59,7 +62,7 @@ def take_away(monkeypatch, probe):
 @pytest.mark.skipif(
     not torch.__version__.startswith("2.13"), reason="the table is checked on the torch that CI runs on"
 )
-@pytest.mark.parametrize("probe", [p for p in PROBES if not p.is_attribute], ids=by_name)
+@pytest.mark.parametrize("probe", [p for p in PROBES if not p.is_attribute and p.name not in LATER], ids=by_name)
 def test_the_name_exists(probe):
     program()
     assert not isinstance(probe.get(), Unknown)
