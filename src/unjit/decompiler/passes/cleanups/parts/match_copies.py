@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 
 from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.exits import ends_frame
-from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Jump, Leave, NextItem, Path, Terminator
+from unjit.decompiler.ir.graph import LEAVE, Block, Branch, Edge, EnterTry, Jump, Leave, NextItem, Path, Terminator
 from unjit.decompiler.ir.jumps import onward
-from unjit.decompiler.ir.negation import asks_opposite
+from unjit.decompiler.ir.negation import asks_opposite, negated
 from unjit.decompiler.ir.nodes import (
     CodeConst,
     Define,
@@ -52,8 +52,15 @@ class _Run:
         return isinstance(self.terminator, Jump)
 
     def go_on(self) -> bool:
-        """Add the statements behind a jump; a value that is handed on to be returned goes into its place."""
+        """Add the statements behind a jump; a value that is handed on to be returned goes into its place.
+
+        Behind a test, add the return of a choice, which a copy outside of the handler makes in each arm.
+        """
         jump = self.terminator
+        if isinstance(jump, Branch) and (chosen := _choice_returned(jump, self.seen)) is not None:
+            self.statements.append(ast.Return(chosen))
+            self.terminator = LEAVE
+            return True
         if not isinstance(jump, Jump) or jump.edge.target in self.seen:
             return False
         block = jump.edge.target
@@ -71,6 +78,23 @@ class _Run:
             self.statements[-1] = ast.Return(given[temp])
         elif isinstance(before, Define) and before.temp is temp:
             self.statements[-2:] = [ast.Return(before.value)]
+
+
+def _choice_returned(branch: Branch, seen: set[Block]) -> ast.expr | None:
+    """The choice between two values of which each arm does nothing but return its own; `seen` are tests before it."""
+    then, other = (_returned(onward(edge.target), seen) for edge in branch.edges())
+    if then is None or other is None:
+        return None
+    return ast.IfExp(branch.test if branch.falls_through else negated(branch.test), then, other)
+
+
+def _returned(block: Block, seen: set[Block]) -> ast.expr | None:
+    """What a block returns, if it does nothing else but, perhaps, choose."""
+    if not block.statements and isinstance(block.terminator, Branch) and block not in seen:
+        seen.add(block)
+        return _choice_returned(block.terminator, seen)
+    only = block.statements[0] if len(block.statements) == 1 else None
+    return only.value if isinstance(only, ast.Return) else None
 
 
 class Matcher:
