@@ -46,6 +46,7 @@ class _Run:
         self.statements = list(block.statements)
         self.terminator = block.terminator
         self.seen = {block}
+        self.handed: dict[Temp, ast.expr] = {}
 
     @property
     def goes_on(self) -> bool:
@@ -54,46 +55,56 @@ class _Run:
     def go_on(self) -> bool:
         """Add the statements behind a jump; a value that is handed on to be returned goes into its place.
 
-        Behind a test, add the return of a choice, which a copy outside of the handler makes in each arm.
+        Behind a test, add the return of a choice, of which a copy outside of the handler makes one in each arm.
         """
+        if isinstance(self.terminator, Branch):
+            return self._return_choice(self.terminator)
         jump = self.terminator
-        if isinstance(jump, Branch) and (chosen := _choice_returned(jump, self.seen)) is not None:
-            self.statements.append(ast.Return(chosen))
-            self.terminator = LEAVE
-            return True
         if not isinstance(jump, Jump) or jump.edge.target in self.seen:
             return False
         block = jump.edge.target
         self.seen.add(block)
+        self.handed |= zip(block.params, jump.edge.args, strict=True)
         self.statements += block.statements
         self.terminator = block.terminator
         returned = self.statements[-1] if block.statements else None
         if isinstance(returned, ast.Return) and isinstance(returned.value, Temp):
-            self._put_returned(dict(zip(block.params, jump.edge.args, strict=True)), returned.value)
+            self._put_returned(returned.value)
         return True
 
-    def _put_returned(self, given: dict[Temp, ast.expr], temp: Temp) -> None:
+    def _put_returned(self, temp: Temp) -> None:
         before = self.statements[-2] if len(self.statements) > 1 else None
-        if temp in given:
-            self.statements[-1] = ast.Return(given[temp])
+        if temp in self.handed:
+            self.statements[-1] = ast.Return(self.handed[temp])
         elif isinstance(before, Define) and before.temp is temp:
             self.statements[-2:] = [ast.Return(before.value)]
+
+    def _return_choice(self, branch: Branch) -> bool:
+        chosen = _choice_returned(branch, self.seen)
+        if chosen is None:
+            return False
+        self.statements.append(ast.Return(chosen))
+        self.terminator = LEAVE
+        return True
 
 
 def _choice_returned(branch: Branch, seen: set[Block]) -> ast.expr | None:
     """The choice between two values of which each arm does nothing but return its own; `seen` are tests before it."""
-    then, other = (_returned(onward(edge.target), seen) for edge in branch.edges())
+    then, other = (_returned(edge.target, seen) for edge in branch.edges())
     if then is None or other is None:
         return None
     return ast.IfExp(branch.test if branch.falls_through else negated(branch.test), then, other)
 
 
 def _returned(block: Block, seen: set[Block]) -> ast.expr | None:
-    """What a block returns, if it does nothing else but, perhaps, choose."""
-    if not block.statements and isinstance(block.terminator, Branch) and block not in seen:
-        seen.add(block)
-        return _choice_returned(block.terminator, seen)
-    only = block.statements[0] if len(block.statements) == 1 else None
+    """What comes to be returned from a block on, if nothing else is done but, perhaps, choose."""
+    run = _Run(block)
+    while len(run.statements) <= 1 and run.goes_on and run.go_on():
+        pass
+    if not run.statements and isinstance(run.terminator, Branch) and seen.isdisjoint(run.seen):
+        seen |= run.seen
+        return _choice_returned(run.terminator, seen)
+    only = run.statements[0] if len(run.statements) == 1 else None
     return only.value if isinstance(only, ast.Return) else None
 
 
@@ -146,9 +157,9 @@ class Matcher:
     def _match_block(self, ours: Block, theirs: Block) -> list[tuple[Block, Block]] | None:
         if self._is_outside(ours) or (ours.leaves_handler and len(path_after(ours)) < len(self.region)):
             self.leaving.add(theirs)
-            return self._match_way_out(ours, theirs)
+            return self._match_runs(ours, theirs)
         if isinstance(ours.terminator, Jump) and isinstance(theirs.terminator, Branch):
-            return self._match_parts(ours, theirs)
+            return self._match_runs(ours, theirs)
         wanted, ending = ours.statements, self._goes_on(ours, theirs)
         if ours.region == self.region and wanted and isinstance(wanted[-1], Reraise):
             wanted, ending = wanted[:-1], True
@@ -161,8 +172,12 @@ class Matcher:
             return []
         return self._match_terminators(ours.terminator, theirs.terminator)
 
-    def _match_way_out(self, ours: Block, theirs: Block) -> list[tuple[Block, Block]] | None:
-        """Leaving the handler ends a block of ours: theirs has more statements, or what it returns is in its place."""
+    def _match_runs(self, ours: Block, theirs: Block) -> list[tuple[Block, Block]] | None:
+        """Match what both go on to until they do as much.
+
+        Leaving the handler ends a block of ours, and so does what is moved to the end, as handlers are: theirs has more
+        statements. What ours hands on to be returned may be in its place in theirs, or in the arms of a choice.
+        """
         one, other = _Run(ours), _Run(theirs)
         while len(one.statements) != len(other.statements) or type(one.terminator) is not type(other.terminator):
             behind = one if len(one.statements) <= len(other.statements) and one.goes_on else other
@@ -170,17 +185,9 @@ class Matcher:
                 return None
         if not all(self._same(a, b) for a, b in zip(one.statements, other.statements, strict=True)):
             return None
+        if isinstance(one.terminator, Leave):
+            self.leaving.add(theirs)
         return self._match_terminators(one.terminator, other.terminator)
-
-    def _match_parts(self, ours: Block, theirs: Block) -> list[tuple[Block, Block]] | None:
-        """One block of theirs is two of ours where what is moved to the end, as handlers are, stood between those."""
-        one = _Run(ours)
-        while one.goes_on and len(one.statements) <= len(theirs.statements):
-            if not one.go_on():
-                return None
-        if len(one.statements) != len(theirs.statements) or not all(map(self._same, one.statements, theirs.statements)):
-            return None
-        return self._match_terminators(one.terminator, theirs.terminator)
 
     def _goes_on(self, ours: Block, theirs: Block) -> bool:
         """Whether the suite jumps to its re-raise where the copy leaves by an exit that was copied in turn."""
