@@ -222,7 +222,7 @@ class _Recovery:
             if nop is not None and None in found and not rest.statements:
                 leading += [(edge, nop) for _, edge in self.graph.edges() if edge.target is copy.start]
             split_off_break(self.graph, rest, last_line, self.predecessors.get(copy.start, []))
-            if copy.blocks:
+            if copy.start in copy.blocks:
                 _lead_behind(self.graph, copy)
         note_jump_statements(self.graph, leading)
 
@@ -281,12 +281,12 @@ def _is_exit_call(value: ast.expr, entered: EnterWith) -> bool:
 
 
 def _lead_behind(graph: Graph, copy: Copy) -> None:
-    """What led to a block of the copy leads to what stands behind it."""
-    rest = copy.block
+    """What led to a copy leads to what stands behind it: its blocks are left to others that share some of them."""
+    start, rest = copy.start, copy.block
     rest.params = _handed_past(graph, copy)  # what the copy handed on was for its own last statements
     for _, edge in list(graph.edges()):
-        if edge.target in copy.blocks:
-            given = dict(zip(edge.target.params, edge.args, strict=False))
+        if edge.target is start:
+            given = dict(zip(start.params, edge.args, strict=False))
             edge.target, edge.args = rest, [given[param] for param in rest.params if param in given]
 
 
