@@ -45,6 +45,7 @@ class _Run:
     def __init__(self, block: Block) -> None:
         self.statements = list(block.statements)
         self.terminator = block.terminator
+        self.last = block
         self.seen = {block}
         self.handed: dict[Temp, ast.expr] = {}
 
@@ -62,7 +63,7 @@ class _Run:
         jump = self.terminator
         if not isinstance(jump, Jump) or jump.edge.target in self.seen:
             return False
-        block = jump.edge.target
+        self.last = block = jump.edge.target
         self.seen.add(block)
         self.handed |= zip(block.params, jump.edge.args, strict=True)
         self.statements += block.statements
@@ -154,17 +155,21 @@ class Matcher:
     def _is_outside(self, block: Block) -> bool:
         return block.region[: len(self.region)] != self.region
 
+    def _leaves(self, block: Block) -> bool:
+        """Whether a block is behind a statement by which the suite is left, or leaves its handler for one."""
+        return self._is_outside(block) or (block.leaves_handler and len(path_after(block)) < len(self.region))
+
     def _match_block(self, ours: Block, theirs: Block) -> list[tuple[Block, Block]] | None:
-        if self._is_outside(ours) or (ours.leaves_handler and len(path_after(ours)) < len(self.region)):
-            self.leaving.add(theirs)
-            return self._match_runs(ours, theirs)
-        if isinstance(ours.terminator, Jump) and isinstance(theirs.terminator, Branch):
+        may_go_on = isinstance(ours.terminator, Jump)
+        if self._leaves(ours) or (may_go_on and isinstance(theirs.terminator, Branch)):
             return self._match_runs(ours, theirs)
         wanted, ending = ours.statements, self._goes_on(ours, theirs)
         if ours.region == self.region and wanted and isinstance(wanted[-1], Reraise):
             wanted, ending = wanted[:-1], True
-        if len(theirs.statements) < len(wanted) or (not ending and len(theirs.statements) != len(wanted)):
+        if len(theirs.statements) < len(wanted):
             return None
+        if not ending and len(theirs.statements) > len(wanted):
+            return self._match_runs(ours, theirs) if may_go_on else None
         if not all(self._same(a, b) for a, b in zip(wanted, theirs.statements, strict=False)):
             return None
         if ending:
@@ -185,7 +190,7 @@ class Matcher:
                 return None
         if not all(self._same(a, b) for a, b in zip(one.statements, other.statements, strict=True)):
             return None
-        if isinstance(one.terminator, Leave):
+        if isinstance(one.terminator, Leave) or self._leaves(one.last):
             self.leaving.add(theirs)
         return self._match_terminators(one.terminator, other.terminator)
 
