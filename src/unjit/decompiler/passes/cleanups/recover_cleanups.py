@@ -31,6 +31,7 @@ from unjit.decompiler.ir.graph import (
     Predecessors,
     Region,
 )
+from unjit.decompiler.ir.jumps import onward
 from unjit.decompiler.ir.nodes import (
     EnterWith,
     ExitSuppresses,
@@ -222,7 +223,7 @@ class _Recovery:
             if nop is not None and None in found and not rest.statements:
                 leading += [(edge, nop) for _, edge in self.graph.edges() if edge.target is copy.start]
             split_off_break(self.graph, rest, last_line, self.predecessors.get(copy.start, []))
-            if copy.start in copy.blocks:
+            if copy.blocks:
                 _lead_behind(self.graph, copy)
         note_jump_statements(self.graph, leading)
 
@@ -282,11 +283,13 @@ def _is_exit_call(value: ast.expr, entered: EnterWith) -> bool:
 
 def _lead_behind(graph: Graph, copy: Copy) -> None:
     """What led to a copy leads to what stands behind it: its blocks are left to others that share some of them."""
-    start, rest = copy.start, copy.block
+    first, rest = onward(copy.start), copy.block
+    if first is rest:
+        return
     rest.params = _handed_past(graph, copy)  # what the copy handed on was for its own last statements
     for _, edge in list(graph.edges()):
-        if edge.target is start:
-            given = dict(zip(start.params, edge.args, strict=False))
+        if edge.target is first:
+            given = dict(zip(first.params, edge.args, strict=False))
             edge.target, edge.args = rest, [given[param] for param in rest.params if param in given]
 
 

@@ -2,9 +2,9 @@
 def f(a, b, c):
     try:
         if a:
-            return
+            return b or c
     finally:
         try:
             b()
         finally:
-            assert c
+            assert a, b
