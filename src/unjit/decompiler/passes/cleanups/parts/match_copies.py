@@ -241,6 +241,8 @@ class Matcher:
                 self.temps[x.temp] = y.temp
             if isinstance(x, list) and isinstance(y, list) and len(x) == len(y):
                 work += zip(x, y, strict=True)
+            elif isinstance(x, ast.BoolOp) and isinstance(y, ast.BoolOp) and type(x.op) is type(y.op):
+                work.append((_operands(x), _operands(y)))
             elif isinstance(x, ast.AST) and type(x) is type(y):
                 if not self._same_leaf(x, y):
                     return False
@@ -259,6 +261,19 @@ class Matcher:
         if isinstance(x, ObjectConst) and isinstance(y, ObjectConst):
             return x.value is y.value
         return not isinstance(x, Helper) or (isinstance(y, Helper) and x.name == y.name)
+
+
+def _operands(value: ast.BoolOp) -> list[ast.expr]:
+    """What is asked in order, without parentheses: of these only some copies tell (`lift/shortened_tests.py`)."""
+    found: list[ast.expr] = []
+    work: list[ast.expr] = [value]
+    while work:
+        part = work.pop()
+        if isinstance(part, ast.BoolOp) and type(part.op) is type(value.op):
+            work += reversed(part.values)
+        else:
+            found.append(part)
+    return found
 
 
 def _furthest_first(ends: set[tuple[Block, int]]) -> list[tuple[Block, int]]:
