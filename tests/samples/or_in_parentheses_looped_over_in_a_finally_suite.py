@@ -1,4 +1,4 @@
-# compiles to the same code
+# compiles to the same code since 3.11
 def f(a, b, c):
     try:
         b()

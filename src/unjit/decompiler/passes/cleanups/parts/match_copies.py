@@ -74,11 +74,14 @@ class _Run:
         return True
 
     def _put_returned(self, temp: Temp) -> None:
+        value: ast.expr = temp
+        while isinstance(value, Temp) and value in self.handed:
+            value = self.handed.pop(value)
         before = self.statements[-2] if len(self.statements) > 1 else None
-        if temp in self.handed:
-            self.statements[-1] = ast.Return(self.handed[temp])
-        elif isinstance(before, Define) and before.temp is temp:
+        if isinstance(before, Define) and before.temp is value:
             self.statements[-2:] = [ast.Return(before.value)]
+        else:
+            self.statements[-1] = ast.Return(value)
 
     def _return_choice(self, branch: Branch) -> bool:
         chosen = _choice_returned(branch, self.seen)
@@ -160,16 +163,15 @@ class Matcher:
         return self._is_outside(block) or (block.leaves_handler and len(path_after(block)) < len(self.region))
 
     def _match_block(self, ours: Block, theirs: Block) -> list[tuple[Block, Block]] | None:
-        may_go_on = isinstance(ours.terminator, Jump)
-        if self._leaves(ours) or (may_go_on and isinstance(theirs.terminator, Branch)):
+        if self._leaves(ours) or (isinstance(ours.terminator, Jump) and isinstance(theirs.terminator, Branch)):
             return self._match_runs(ours, theirs)
         wanted, ending = ours.statements, self._goes_on(ours, theirs)
         if ours.region == self.region and wanted and isinstance(wanted[-1], Reraise):
             wanted, ending = wanted[:-1], True
+        if not ending and len(theirs.statements) != len(wanted):
+            return self._match_runs(ours, theirs)
         if len(theirs.statements) < len(wanted):
             return None
-        if not ending and len(theirs.statements) > len(wanted):
-            return self._match_runs(ours, theirs) if may_go_on else None
         if not all(self._same(a, b) for a, b in zip(wanted, theirs.statements, strict=False)):
             return None
         if ending:
