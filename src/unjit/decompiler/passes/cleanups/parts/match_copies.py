@@ -16,6 +16,7 @@ from unjit.decompiler.ir.graph import LEAVE, Block, Branch, Edge, EnterTry, Jump
 from unjit.decompiler.ir.jumps import onward
 from unjit.decompiler.ir.negation import asks_opposite, negated
 from unjit.decompiler.ir.nodes import (
+    ATOMS,
     CodeConst,
     Define,
     HandledException,
@@ -65,13 +66,21 @@ class _Run:
             return False
         self.last = block = jump.edge.target
         self.seen.add(block)
-        self.handed |= zip(block.params, jump.edge.args, strict=True)
+        self._hand_on(jump.edge)
         self.statements += block.statements
         self.terminator = block.terminator
         returned = self.statements[-1] if block.statements else None
         if isinstance(returned, ast.Return) and isinstance(returned.value, Temp):
             self._put_returned(returned.value)
         return True
+
+    def _hand_on(self, edge: Edge) -> None:
+        """What is computed to be handed on is so in front of what the block does that it is handed to."""
+        for param, arg in zip(edge.target.params, edge.args, strict=True):
+            if type(arg) in ATOMS:
+                self.handed[param] = arg
+            else:
+                self.statements.append(Define(param, arg))
 
     def _put_returned(self, temp: Temp) -> None:
         value: ast.expr = temp
