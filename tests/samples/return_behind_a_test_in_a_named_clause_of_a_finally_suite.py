@@ -1,4 +1,4 @@
-# comes back as written
+# comes back as written since 3.11
 def f(a, b, c):
     try:
         c()
