@@ -117,14 +117,14 @@ class _Exits:
         if is_implicit:
             clause = _clause_left(block, before) if len(block.statements) > 1 else None
             return _Kind(block.region, "implicit", clause)
-        clause = _clause_left(block, before) if unbound_name(block.statements[:2]) is not None else None
         if _only_reraises(block, before.get(block)):
-            return _Kind(block.region, "re-raise", clause)
+            return _Kind(block.region, "re-raise", None)
         computed = _computed(block)
         if computed is not None:
             return _Kind(block.region, computed, None)
         if _is_too_long(block) or _is_rest_of_expression(block):
             return None
+        clause = _clause_left(block, before) if unbound_name(block.statements[:2]) is not None else None
         return _Kind(block.region, (shape(block.instrs), line, is_written(block.statements[-1])), clause)
 
 
@@ -145,17 +145,9 @@ def _ends_finally_suite(block: Block, before: dict[Block, Block]) -> bool:
 
 
 def _only_reraises(block: Block, before: Block | None) -> bool:
-    """Whether a handler ends here by a re-raise that nobody wrote: behind a test, or a handler in a finally suite.
-
-    A clause of that handler may unbind its name first.
-    """
-    is_bare = len(_behind_unbinding(block)) == 1 and isinstance(block.statements[-1], Reraise)
+    """Whether a handler ends here by a re-raise that nobody wrote: behind a test, or a handler in a finally suite."""
+    is_bare = len(block.statements) == 1 and isinstance(block.statements[0], Reraise)
     return is_bare and before is not None and (before.leaves_handler or isinstance(before.terminator, Branch))
-
-
-def _behind_unbinding(block: Block) -> list[ast.stmt]:
-    """What a block does, but for the unbinding of a clause's name that it may begin with."""
-    return block.statements[2:] if unbound_name(block.statements[:2]) is not None else block.statements
 
 
 def _line_of_return(block: Block, entries: dict[Block, list[Edge]], before: dict[Block, Block]) -> int | None:
@@ -222,7 +214,7 @@ def _computed(block: Block) -> Temp | None:
 
     A clause that is left with it may unbind its name first.
     """
-    rest = _behind_unbinding(block)
+    rest = block.statements[2:] if unbound_name(block.statements[:2]) is not None else block.statements
     only = rest[0] if len(rest) == 1 else None
     return only.value if isinstance(only, ast.Return) and isinstance(only.value, Temp) else None
 
