@@ -1,3 +1,4 @@
+# comes back as written
 def f(a, b):
     try:
         return a or b

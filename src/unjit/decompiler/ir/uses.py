@@ -61,6 +61,37 @@ def all_roots(block: Block) -> list[ast.AST]:
     return roots
 
 
+def incoming_values(graph: Graph) -> dict[Temp, list[ast.expr]]:
+    """For each parameter the values that it gets: one from each edge, or from each block that a handler protects."""
+    incoming: dict[Temp, list[ast.expr]] = {p: [] for block in graph.reachable() for p in block.params}
+    for _, edge in graph.edges():
+        if edge.target in graph.handled:
+            continue
+        for param, arg in zip(edge.target.params, edge.args, strict=True):
+            incoming[param].append(arg)
+    for handler, rows in graph.handled.items():
+        for row in rows:
+            for param, arg in zip(handler.params, row, strict=True):
+                incoming.setdefault(param, []).append(arg)
+    return incoming
+
+
+def dead_params(graph: Graph) -> list[Temp]:
+    """Parameters that nothing reads but, perhaps, other such parameters."""
+    incoming = incoming_values(graph)
+    live: set[Temp] = set()
+    read: dict[Temp, int] = {}
+    for block in graph.reachable():
+        count_temps(read_roots(block), read)
+    work = list(read)
+    while work:
+        temp = work.pop()
+        if temp not in live:
+            live.add(temp)
+            work += [arg for arg in incoming.get(temp, []) if isinstance(arg, Temp)]
+    return [param for param in incoming if param not in live]
+
+
 def replace_temps(graph: Graph, replacement: dict[Temp, ast.expr]) -> None:
     """Put `replacement[t]` wherever Temp t of it is read, in every reachable block."""
     if not replacement:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.dominators import Dominators
-from unjit.decompiler.ir.exits import is_copied
+from unjit.decompiler.ir.exits import is_copied, is_empty_end
 from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Jump, Region
 from unjit.decompiler.ir.jumps import only_jump, onward
 from unjit.decompiler.ir.loops import Loop, find_loops
@@ -27,11 +27,25 @@ def place_blocks(graph: Graph) -> Placement:
     placer = _Placer(graph, placement)
     for block in dominators.order[1:]:
         placer.place(block)
+    suite_ends = [block for block in dominators.order if block.region and is_empty_end(block)]
     for owner, behind in list(placement.after_block.items()):
-        placement.after_block[owner] = _without_jump_statements(behind, placement)
+        reached = _without_what_ends_cut_off(behind, placement, suite_ends)
+        placement.after_block[owner] = _without_jump_statements(reached, placement)
         if not placement.after_block[owner]:
             del placement.after_block[owner]
     return placement
+
+
+def _without_what_ends_cut_off(behind: list[Block], placement: Placement, suite_ends: list[Block]) -> list[Block]:
+    """Without the jump statement that comes last, where what stands before it comes to the end of a finally suite.
+
+    That would fall through to it; it is written where control comes to it.
+    """
+    if not suite_ends or len(behind) == 1 or only_jump(behind[-1]) is None:
+        return behind
+    dominates = placement.dominators.dominates
+    is_cut_off = any(dominates(block, end) for block in behind[:-1] for end in suite_ends)
+    return behind[:-1] if is_cut_off else behind
 
 
 def _without_jump_statements(behind: list[Block], placement: Placement) -> list[Block]:

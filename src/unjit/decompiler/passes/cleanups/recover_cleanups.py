@@ -31,6 +31,7 @@ from unjit.decompiler.ir.graph import (
     Predecessors,
     Region,
 )
+from unjit.decompiler.ir.jumps import onward
 from unjit.decompiler.ir.nodes import (
     EnterWith,
     ExitSuppresses,
@@ -281,12 +282,14 @@ def _is_exit_call(value: ast.expr, entered: EnterWith) -> bool:
 
 
 def _lead_behind(graph: Graph, copy: Copy) -> None:
-    """What led to a block of the copy leads to what stands behind it."""
-    rest = copy.block
+    """What led to a copy leads to what stands behind it: its blocks are left to others that share some of them."""
+    first, rest = onward(copy.start), copy.block
+    if first is rest:
+        return
     rest.params = _handed_past(graph, copy)  # what the copy handed on was for its own last statements
     for _, edge in list(graph.edges()):
-        if edge.target in copy.blocks:
-            given = dict(zip(edge.target.params, edge.args, strict=False))
+        if edge.target is first:
+            given = dict(zip(first.params, edge.args, strict=False))
             edge.target, edge.args = rest, [given[param] for param in rest.params if param in given]
 
 

@@ -124,7 +124,8 @@ class _Exits:
             return _Kind(block.region, computed, None)
         if _is_too_long(block) or _is_rest_of_expression(block):
             return None
-        return _Kind(block.region, (shape(block.instrs), line, is_written(block.statements[-1])), None)
+        clause = _clause_left(block, before) if unbound_name(block.statements[:2]) is not None else None
+        return _Kind(block.region, (shape(block.instrs), line, is_written(block.statements[-1])), clause)
 
 
 def _clause_left(block: Block, before: dict[Block, Block]) -> Path:

@@ -1,8 +1,9 @@
 """A choice that stands alone in its line, as in `a and a.close()`: what it came to is dropped behind it.
 
 *What the compiler did*: every way through the expression leaves a value, and the first thing done where the ways meet
-is to drop it. *The shape*: a block that begins by dropping what each way to it has just computed or tested. *What we
-produce*: a statement that reads the value, so that conditions fold the ways into the expression again. *What we
+is to drop it. Or nothing ever does: it was to be returned, behind a finally suite that leaves by itself. *The shape*: a
+block that begins by dropping what each way to it has just computed or tested, or from which nothing reads that. *What
+we produce*: a statement that reads the value, so that conditions fold the ways into the expression again. *What we
 refuse*: values that lay there before, such as the subject of a match statement; a place to which every way brings a
 value that was tested, behind the left side of an `or`; and ways that no test parted, as into code entered in its midst.
 """
@@ -16,27 +17,58 @@ from unjit.decompiler.ir.dominators import Dominators
 from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump
 from unjit.decompiler.ir.nodes import Define, Temp
 from unjit.decompiler.ir.notes import mark, offset_of
+from unjit.decompiler.ir.order import count_temps
+from unjit.decompiler.ir.regions import path_after
+from unjit.decompiler.ir.uses import dead_params, read_roots
 
 Ways = dict[Block, list[tuple[Block, Edge]]]
 
 
 def run(graph: Graph) -> None:
-    dropping = [block for block in graph.reachable() if block.params and _begins_by_dropping(block, graph)]
+    handed = [block for block in graph.reachable() if block.params and block not in graph.handled]
+    dropping = [block for block in handed if _begins_by_dropping(block, graph) or _may_keep_for_nobody(block, graph)]
     if not dropping:
         return
     before: Ways = {}
     for block, edge in graph.edges():
         before.setdefault(edge.target, []).append((block, edge))
-    meeting = [block for block in dropping if block not in graph.handled and _ends_choice(before[block], before)]
+    meeting = _without_readers([block for block in dropping if _ends_choice(before[block], before)], graph)
     if not meeting:
         return
     dominators = Dominators(graph)
     for block in meeting:
         parting = dominators.idom(block)
         if parting is not None and isinstance(parting.terminator, Branch):
-            statement = ast.Expr(block.params[-1])
-            mark(statement, block.offset)
-            block.statements.insert(0, statement)
+            _read_last(_in_region_of_ways(block, before[block], graph))
+    graph.forget_order()
+
+
+def _read_last(block: Block) -> None:
+    """Let a block begin by reading the last of what it is given."""
+    statement = ast.Expr(block.params[-1])
+    mark(statement, block.offset)
+    block.statements.insert(0, statement)
+
+
+def _in_region_of_ways(block: Block, ways: list[tuple[Block, Edge]], graph: Graph) -> Block:
+    """The block, or, where it stands outside of the region that all ways come out of, one in there in front of it."""
+    regions = {path_after(way) for way, _ in ways}
+    if len(regions) > 1 or block.region in regions:
+        return block
+    inside = graph.new_block(block.offset, *regions)
+    inside.params = [Temp() for _ in block.params]
+    inside.terminator = Jump(Edge(block, list(inside.params)))
+    for _, edge in ways:
+        edge.target = inside
+    return inside
+
+
+def _without_readers(meeting: list[Block], graph: Graph) -> list[Block]:
+    """Those at which the value is dropped, or never read."""
+    if all(_begins_by_dropping(block, graph) for block in meeting):
+        return meeting
+    dead = set(dead_params(graph))
+    return [block for block in meeting if block.params[-1] in dead]
 
 
 def _ends_choice(ways: list[tuple[Block, Edge]], before: Ways) -> bool:
@@ -49,8 +81,19 @@ def _ends_choice(ways: list[tuple[Block, Edge]], before: Ways) -> bool:
 
 def _begins_by_dropping(block: Block, graph: Graph) -> bool:
     """Whether a block begins by dropping the last of what it is given."""
-    if not block.instrs or block.instrs[0].op != "POP_TOP":
+    return bool(block.instrs) and block.instrs[0].op == "POP_TOP" and _has_last_on_top(block, graph)
+
+
+def _may_keep_for_nobody(block: Block, graph: Graph) -> bool:
+    """Whether a block in front of what may be a finally suite does not read the last of what it is given."""
+    if not graph.is_protected or not _has_last_on_top(block, graph):
         return False
+    read: dict[Temp, int] = {}
+    count_temps(read_roots(block), read)
+    return block.params[-1] not in read
+
+
+def _has_last_on_top(block: Block, graph: Graph) -> bool:
     stack = graph.stacks.get(block.offset, ())
     return bool(stack) and stack[-1] is block.params[-1]
 

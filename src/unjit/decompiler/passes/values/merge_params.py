@@ -14,13 +14,12 @@ from unjit.decompiler.ir.graph import Block, Graph
 from unjit.decompiler.ir.locals import Locals
 from unjit.decompiler.ir.nodes import CellRef, ObjectConst, Temp
 from unjit.decompiler.ir.notes import offset_of
-from unjit.decompiler.ir.order import count_temps
-from unjit.decompiler.ir.uses import read_roots, replace_temps
+from unjit.decompiler.ir.uses import dead_params, incoming_values, replace_temps
 
 
 def run(graph: Graph) -> None:
     if any(block.params for block in graph.reachable()):
-        _merge(graph, _incoming(graph))
+        _merge(graph, incoming_values(graph))
 
 
 def _merge(graph: Graph, incoming: dict[Temp, list[ast.expr]]) -> None:
@@ -41,23 +40,8 @@ def _merge(graph: Graph, incoming: dict[Temp, list[ast.expr]]) -> None:
     _drop(graph, replacement)
     replace_temps(graph, replacement)
     if any(block.params for block in graph.reachable()):
-        _drop(graph, _dead_params(graph))
+        _drop(graph, dict.fromkeys(dead_params(graph), ast.Constant(None)))
     _require_plain_handlers(graph)
-
-
-def _incoming(graph: Graph) -> dict[Temp, list[ast.expr]]:
-    """For each parameter the values that it gets: one from each edge, or from each block that a handler protects."""
-    incoming: dict[Temp, list[ast.expr]] = {p: [] for block in graph.reachable() for p in block.params}
-    for _, edge in graph.edges():
-        if edge.target in graph.handled:
-            continue
-        for param, arg in zip(edge.target.params, edge.args, strict=True):
-            incoming[param].append(arg)
-    for handler, rows in graph.handled.items():
-        for row in rows:
-            for param, arg in zip(handler.params, row, strict=True):
-                incoming.setdefault(param, []).append(arg)
-    return incoming
 
 
 def _only_value(
@@ -137,22 +121,6 @@ def _same(a: ast.expr, b: ast.expr) -> bool:
     if isinstance(a, ast.Constant) and isinstance(b, ast.Constant):
         return type(a.value) is type(b.value) and repr(a.value) == repr(b.value)
     return False
-
-
-def _dead_params(graph: Graph) -> dict[Temp, ast.expr]:
-    """Parameters that nothing reads but, perhaps, other such parameters."""
-    incoming = _incoming(graph)
-    live: set[Temp] = set()
-    read: dict[Temp, int] = {}
-    for block in graph.reachable():
-        count_temps(read_roots(block), read)
-    work = list(read)
-    while work:
-        temp = work.pop()
-        if temp not in live:
-            live.add(temp)
-            work += [arg for arg in incoming.get(temp, []) if isinstance(arg, Temp)]
-    return {param: ast.Constant(None) for param in incoming if param not in live}
 
 
 def _drop(graph: Graph, replacement: dict[Temp, ast.expr]) -> None:

@@ -33,6 +33,8 @@ def end_instead_of_copies(graph: Graph, inside: list[Block], path: Path, predece
     ways = [(block, edge, behind_handler_exit(edge)) for block, edge in ways_out(inside, path)]
     if not ways:
         return
+    nops = NopsBefore(predecessors)
+    has_nop = {start: nops.of(start) is not None for _, _, start in ways}  # before any edge that tells it is led away
     end = graph.new_block(max(start.offset for _, _, start in ways), path[:-1])
     end.statements.append(ast.Return(ast.Constant(None)))  # what nothing comes to is said as soon as anything is
     for block, edge, start in ways:
@@ -41,7 +43,7 @@ def end_instead_of_copies(graph: Graph, inside: list[Block], path: Path, predece
         returned = _left_on_the_stack(working, skipped)
         if returned is not None:
             working.statements[-1], working.terminator = ast.Return(returned), LEAVE
-        elif NopsBefore(predecessors).of(start) is None:
+        elif not has_nop[start]:
             edge.target, edge.args = end, []
         else:
             edge.target, edge.args = graph.new_block(start.offset, path_after(block)), []

@@ -34,7 +34,7 @@ def are_written_as(handler: Block, copies: list[Block]) -> bool:
     """
     if not _pops_first(handler):
         return True
-    return bool(copies) and all(copy.first_line == handler.last_line for copy in copies)
+    return bool(copies) and all(copy.stands_on == handler.last_line for copy in copies)
 
 
 def _drops_first(handler: Block) -> bool:

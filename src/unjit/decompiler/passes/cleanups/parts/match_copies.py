@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 
 from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.exits import ends_frame
-from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Jump, Leave, NextItem, Path, Terminator
+from unjit.decompiler.ir.graph import LEAVE, Block, Branch, Edge, EnterTry, Jump, Leave, NextItem, Path, Terminator
 from unjit.decompiler.ir.jumps import onward
-from unjit.decompiler.ir.negation import asks_opposite
+from unjit.decompiler.ir.negation import asks_opposite, negated
 from unjit.decompiler.ir.nodes import (
+    ATOMS,
     CodeConst,
     Define,
     HandledException,
@@ -45,32 +46,79 @@ class _Run:
     def __init__(self, block: Block) -> None:
         self.statements = list(block.statements)
         self.terminator = block.terminator
+        self.last = block
         self.seen = {block}
+        self.handed: dict[Temp, ast.expr] = {}
 
     @property
     def goes_on(self) -> bool:
         return isinstance(self.terminator, Jump)
 
     def go_on(self) -> bool:
-        """Add the statements behind a jump; a value that is handed on to be returned goes into its place."""
+        """Add the statements behind a jump; a value that is handed on to be returned goes into its place.
+
+        Behind a test, add the return of a choice, of which a copy outside of the handler makes one in each arm.
+        """
+        if isinstance(self.terminator, Branch):
+            return self._return_choice(self.terminator)
         jump = self.terminator
         if not isinstance(jump, Jump) or jump.edge.target in self.seen:
             return False
-        block = jump.edge.target
+        self.last = block = jump.edge.target
         self.seen.add(block)
+        self._hand_on(jump.edge)
         self.statements += block.statements
         self.terminator = block.terminator
         returned = self.statements[-1] if block.statements else None
         if isinstance(returned, ast.Return) and isinstance(returned.value, Temp):
-            self._put_returned(dict(zip(block.params, jump.edge.args, strict=True)), returned.value)
+            self._put_returned(returned.value)
         return True
 
-    def _put_returned(self, given: dict[Temp, ast.expr], temp: Temp) -> None:
+    def _hand_on(self, edge: Edge) -> None:
+        """What is computed to be handed on is so in front of what the block does that it is handed to."""
+        for param, arg in zip(edge.target.params, edge.args, strict=True):
+            if type(arg) in ATOMS:
+                self.handed[param] = arg
+            else:
+                self.statements.append(Define(param, arg))
+
+    def _put_returned(self, temp: Temp) -> None:
+        value: ast.expr = temp
+        while isinstance(value, Temp) and value in self.handed:
+            value = self.handed.pop(value)
         before = self.statements[-2] if len(self.statements) > 1 else None
-        if temp in given:
-            self.statements[-1] = ast.Return(given[temp])
-        elif isinstance(before, Define) and before.temp is temp:
+        if isinstance(before, Define) and before.temp is value:
             self.statements[-2:] = [ast.Return(before.value)]
+        else:
+            self.statements[-1] = ast.Return(value)
+
+    def _return_choice(self, branch: Branch) -> bool:
+        chosen = _choice_returned(branch, self.seen)
+        if chosen is None:
+            return False
+        self.statements.append(ast.Return(chosen))
+        self.terminator = LEAVE
+        return True
+
+
+def _choice_returned(branch: Branch, seen: set[Block]) -> ast.expr | None:
+    """The choice between two values of which each arm does nothing but return its own; `seen` are tests before it."""
+    then, other = (_returned(edge.target, seen) for edge in branch.edges())
+    if then is None or other is None:
+        return None
+    return ast.IfExp(branch.test if branch.falls_through else negated(branch.test), then, other)
+
+
+def _returned(block: Block, seen: set[Block]) -> ast.expr | None:
+    """What comes to be returned from a block on, if nothing else is done but, perhaps, choose."""
+    run = _Run(block)
+    while len(run.statements) <= 1 and run.goes_on and run.go_on():
+        pass
+    if not run.statements and isinstance(run.terminator, Branch) and seen.isdisjoint(run.seen):
+        seen |= run.seen
+        return _choice_returned(run.terminator, seen)
+    only = run.statements[0] if len(run.statements) == 1 else None
+    return only.value if isinstance(only, ast.Return) else None
 
 
 class Matcher:
@@ -119,16 +167,19 @@ class Matcher:
     def _is_outside(self, block: Block) -> bool:
         return block.region[: len(self.region)] != self.region
 
+    def _leaves(self, block: Block) -> bool:
+        """Whether a block is behind a statement by which the suite is left, or leaves its handler for one."""
+        return self._is_outside(block) or (block.leaves_handler and len(path_after(block)) < len(self.region))
+
     def _match_block(self, ours: Block, theirs: Block) -> list[tuple[Block, Block]] | None:
-        if self._is_outside(ours) or (ours.leaves_handler and len(path_after(ours)) < len(self.region)):
-            self.leaving.add(theirs)
-            return self._match_way_out(ours, theirs)
-        if isinstance(ours.terminator, Jump) and isinstance(theirs.terminator, Branch):
-            return self._match_parts(ours, theirs)
+        if self._leaves(ours) or (isinstance(ours.terminator, Jump) and isinstance(theirs.terminator, Branch)):
+            return self._match_runs(ours, theirs)
         wanted, ending = ours.statements, self._goes_on(ours, theirs)
         if ours.region == self.region and wanted and isinstance(wanted[-1], Reraise):
             wanted, ending = wanted[:-1], True
-        if len(theirs.statements) < len(wanted) or (not ending and len(theirs.statements) != len(wanted)):
+        if not ending and len(theirs.statements) != len(wanted):
+            return self._match_runs(ours, theirs)
+        if len(theirs.statements) < len(wanted):
             return None
         if not all(self._same(a, b) for a, b in zip(wanted, theirs.statements, strict=False)):
             return None
@@ -137,8 +188,12 @@ class Matcher:
             return []
         return self._match_terminators(ours.terminator, theirs.terminator)
 
-    def _match_way_out(self, ours: Block, theirs: Block) -> list[tuple[Block, Block]] | None:
-        """Leaving the handler ends a block of ours: theirs has more statements, or what it returns is in its place."""
+    def _match_runs(self, ours: Block, theirs: Block) -> list[tuple[Block, Block]] | None:
+        """Match what both go on to until they do as much.
+
+        Leaving the handler ends a block of ours, and so does what is moved to the end, as handlers are: theirs has more
+        statements. What ours hands on to be returned may be in its place in theirs, or in the arms of a choice.
+        """
         one, other = _Run(ours), _Run(theirs)
         while len(one.statements) != len(other.statements) or type(one.terminator) is not type(other.terminator):
             behind = one if len(one.statements) <= len(other.statements) and one.goes_on else other
@@ -146,17 +201,9 @@ class Matcher:
                 return None
         if not all(self._same(a, b) for a, b in zip(one.statements, other.statements, strict=True)):
             return None
+        if isinstance(one.terminator, Leave) or self._leaves(one.last):
+            self.leaving.add(theirs)
         return self._match_terminators(one.terminator, other.terminator)
-
-    def _match_parts(self, ours: Block, theirs: Block) -> list[tuple[Block, Block]] | None:
-        """One block of theirs is two of ours where what is moved to the end, as handlers are, stood between those."""
-        one = _Run(ours)
-        while one.goes_on and len(one.statements) <= len(theirs.statements):
-            if not one.go_on():
-                return None
-        if len(one.statements) != len(theirs.statements) or not all(map(self._same, one.statements, theirs.statements)):
-            return None
-        return self._match_terminators(one.terminator, theirs.terminator)
 
     def _goes_on(self, ours: Block, theirs: Block) -> bool:
         """Whether the suite jumps to its re-raise where the copy leaves by an exit that was copied in turn."""
@@ -205,6 +252,8 @@ class Matcher:
                 self.temps[x.temp] = y.temp
             if isinstance(x, list) and isinstance(y, list) and len(x) == len(y):
                 work += zip(x, y, strict=True)
+            elif isinstance(x, ast.BoolOp) and isinstance(y, ast.BoolOp) and type(x.op) is type(y.op):
+                work.append((_operands(x), _operands(y)))
             elif isinstance(x, ast.AST) and type(x) is type(y):
                 if not self._same_leaf(x, y):
                     return False
@@ -223,6 +272,19 @@ class Matcher:
         if isinstance(x, ObjectConst) and isinstance(y, ObjectConst):
             return x.value is y.value
         return not isinstance(x, Helper) or (isinstance(y, Helper) and x.name == y.name)
+
+
+def _operands(value: ast.BoolOp) -> list[ast.expr]:
+    """What is asked in order, without parentheses: of these only some copies tell (`lift/shortened_tests.py`)."""
+    found: list[ast.expr] = []
+    work: list[ast.expr] = [value]
+    while work:
+        part = work.pop()
+        if isinstance(part, ast.BoolOp) and type(part.op) is type(value.op):
+            work += reversed(part.values)
+        else:
+            found.append(part)
+    return found
 
 
 def _furthest_first(ends: set[tuple[Block, int]]) -> list[tuple[Block, int]]:

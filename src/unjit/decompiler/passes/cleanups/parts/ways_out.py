@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from unjit.decompiler.ir.graph import Block, Edge, Jump, Path
+from unjit.decompiler.ir.nodes import Temp
 from unjit.decompiler.ir.regions import path_after
 
 
@@ -16,12 +17,18 @@ def ways_out(inside: list[Block], path: Path) -> list[tuple[Block, Edge]]:
 
 
 def behind_handler_exit(edge: Edge) -> Block:
-    """Where an edge leads, past blocks that do nothing but leave a handler."""
+    """Where an edge leads, past blocks that do nothing but leave a handler: they compute no value to hand on."""
     block = edge.target
-    while not block.statements and block.leaves_handler and isinstance(block.terminator, Jump):
-        block = block.terminator.edge.target
+    while (left := _left_by(block)) is not None and all(isinstance(arg, Temp) for arg in left.args):
+        block = left.target
     return block
 
 
 def only_leaves(block: Block) -> bool:
-    return block.leaves_handler and not block.statements and isinstance(block.terminator, Jump)
+    return _left_by(block) is not None
+
+
+def _left_by(block: Block) -> Edge | None:
+    """The edge of a block without statements that leaves a handler."""
+    jump = block.terminator
+    return jump.edge if block.leaves_handler and not block.statements and isinstance(jump, Jump) else None

@@ -158,7 +158,9 @@ def in_parentheses(operator: ast.boolop, first: ast.expr, rest: ast.expr) -> ast
     if not (isinstance(rest, ast.BoolOp) and type(rest.op) is type(operator)):
         return joined(operator, first, rest)
     inner = joined(operator, first, rest.values[0])
-    return ast.BoolOp(operator, [inner, *rest.values[1:]])
+    whole = ast.BoolOp(operator, [inner, *rest.values[1:]])
+    copy_mark(inner, whole)
+    return whole
 
 
 def either(first: ast.expr, second: ast.expr) -> ast.expr:

@@ -100,11 +100,11 @@ def _computed_at(value: ast.expr) -> int | None:
 def _behind(at: int, instrs: list[Instr]) -> list[Instr]:
     """What is done behind the instruction at an offset, up to an end of the frame: other copies may stand behind that.
 
-    All of it, where the instruction stands in front of the block.
+    The instruction itself may be in none of the block's: a part of the value may have had a block of its own.
     """
-    begin = next((k for k, instr in enumerate(instrs, 1) if instr.offset == at), 0)
-    end = next((k for k in range(begin, len(instrs)) if instrs[k].op in v.TERMINATORS), len(instrs))
-    return instrs[begin : end + 1]
+    behind = sorted((instr for instr in instrs if instr.offset > at), key=lambda instr: instr.offset)
+    end = next((k for k, instr in enumerate(behind, 1) if instr.op in v.TERMINATORS), len(behind))
+    return behind[:end]
 
 
 def _on_one_line(found: Difference, lines: dict[int, int | None], *, is_one: bool) -> bool:
