@@ -40,6 +40,9 @@ class Copy:
     blocks: list[Block] = field(default_factory=list)
 
 
+_MOST_BLOCKS = 100  # of one choice: each test in a longer one asks anew, which takes the square of their number
+
+
 class _Run:
     """What a block does, and, as far as that is asked for, what it alone goes on to."""
 
@@ -114,6 +117,8 @@ def _returned(block: Block, seen: set[Block]) -> ast.expr | None:
     run = _Run(block)
     while len(run.statements) <= 1 and run.goes_on and run.go_on():
         pass
+    if len(seen) > _MOST_BLOCKS:
+        return None
     if not run.statements and isinstance(run.terminator, Branch) and seen.isdisjoint(run.seen):
         seen |= run.seen
         return _choice_returned(run.terminator, seen)
