@@ -268,7 +268,7 @@ def switches_off(x):
         (lambda x: [x + batch for batch in BATCHES], "Dynamo does not follow a DataLoader: loop over it outside, and"),
         (lambda x: [compile("1", "", "eval"), x * 2], "Dynamo does not follow compile(str, str, str) there: call it o"),
         (locks, "Dynamo does not enter a lock: enter it outside of what is compiled."),
-        (switches_off, "Dynamo does not enter a no_grad that was made elsewhere: make it where it is entered, as "),
+        (switches_off, "Dynamo does not enter a no_grad that was made elsewhere: make it in the `with` that ente"),
         (lambda x: x * dt.datetime.now(dt.timezone.utc).year, "Dynamo does not follow datetime.datetime.now there: ca"),
         (lambda x: x * len(io.BytesIO(b"").getvalue()), "Dynamo does not follow _io.BytesIO() there: call it outside "),
         (lambda x: [decimal.Decimal(1), x * 2], "Dynamo does not follow decimal.Decimal() there: call it outside of"),

@@ -1,7 +1,7 @@
 """What helps where torch explains a graph break so: sentences of ours, in place of hints that help less.
 
-The words are those of torch 2.6 to 2.15; of a version that has others, torch's own hint is shown. A sentence tells what
-to do about what torch says, and claims nothing about the program that torch does not.
+The words are those of torch 2.13 and 2.15, some of them those of others: where it has its own, torch's hint is shown.
+A sentence tells what to do about what torch says, and claims nothing about the program that torch does not.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _KNOWN: Final = (
     ),
     _known(
         rf"the function `({_GRAD_MODES})\.__enter__`|how to enter a `({_GRAD_MODES})` context manager",
-        "Dynamo does not enter a {0} that was made elsewhere: make it where it is entered, as in `with torch.{0}():`.",
+        "Dynamo does not enter a {0} that was made elsewhere: make it in the `with` that enters it.",
     ),
     _known(
         r"how to enter a `(\w+)` context manager|how to trace method `__enter__` of class `(\w+)`",

@@ -12,7 +12,7 @@ _CLASS: Final = r"UserDefinedClassVariable\(<class '(?P<owner>[\w.]+)'>\)"
 _RAISED: Final = re.compile(r"\Araised exception (?P<type>\w+)\((?P<said>.*)\)\Z", re.DOTALL)
 _OLDER_RAISED: Final = re.compile(r"\Araised exception ExceptionVariable\(<class '(?:builtins\.)?(?P<type>[\w.]+)'>\)")
 _CALLED: Final = re.compile(rf"\Acall_method {_CLASS} (?P<method>\w+) ")
-_OPERATION: Final = re.compile(r"\bop: call_function; target: <built-in (?:function|method \w+\.) ?(?P<name>\w+)>")
+_OPERATION: Final = re.compile(r"\bop: call_function; target: <built-in (?:function|method) (?P<name>\w+)\b")
 _ARGUMENTS: Final = re.compile(r"\Acall_function args: .*?UserDefinedObjectVariable\((?P<type>[\w.]+)\)", re.DOTALL)
 _SHORT: Final = re.compile(r"'[^'\\]{1,100}'|\"[^\"\\]{1,100}\"")  # what an exception says; all else is left away
 

@@ -52,13 +52,9 @@ def open_entry(raw: RawEntry) -> OpenEntry:
     """Find the graphs and resume functions of an entry."""
     if not isinstance(raw.code, CodeType):
         return OpenEntry(raw, (), ())
-    scope = {} if isinstance(raw.globals, Unknown) else raw.globals
-    return OpenEntry(
-        raw,
-        tuple(called_graphs(raw.code, raw.globals)),
-        tuple(named_resumes(raw.code, scope)),
-        tuple(named_comprehensions(raw.code, scope)),
-    )
+    resumes = () if isinstance(raw.globals, Unknown) else tuple(named_resumes(raw.code, raw.globals))
+    graphs = tuple(called_graphs(raw.code, raw.globals))
+    return OpenEntry(raw, graphs, resumes, tuple(named_comprehensions(raw.code)))
 
 
 class OpenEntries:

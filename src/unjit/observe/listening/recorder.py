@@ -32,7 +32,7 @@ from unjit.observe.listening.recorded_compile import (
 from unjit.observe.targets.behind_wrapper import NamesBehind, names_by_closure
 from unjit.torch_private.cache import history
 from unjit.torch_private.cache.ahead_of_time import frame_ahead, is_loading, made_ahead
-from unjit.torch_private.cache.comprehensions import calls_a_comprehension
+from unjit.torch_private.cache.comprehensions import named_comprehensions
 from unjit.torch_private.following import trace
 from unjit.torch_private.following.being_compiled import (
     closure_being_compiled,
@@ -151,7 +151,7 @@ class Recorder(UnseenHandler):
     def _keep_code(self, recorded: RecordedCompile, original: CodeType, generated: CodeType) -> None:
         recorded.original = weakref.ref(original)
         recorded.generated = weakref.ref(generated)
-        recorded.takes_out = calls_a_comprehension(generated)
+        recorded.takes_out = any(named_comprehensions(generated))
         recorded.copy = generated.replace() if may_be_copied(generated) else None
         if self.listener is not None:
             with self.lock:  # type: ignore[union-attr]  # logging makes it, and anew in a forked child
