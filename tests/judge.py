@@ -181,7 +181,7 @@ def words_for_the_stack(report: dict[str, Any]) -> Iterator[tuple[tuple[str, str
     for function in report["functions"]:
         stack = (function["resume"] or {}).get("stack") or []
         for value in stack if isinstance(stack, list) else []:
-            if isinstance(text := value["expression"], str) and text != "<value>":  # which has no text
+            if isinstance(text := value["expression"], str) and not text.startswith("<"):  # it is none
                 stands_alone = isinstance(ast.parse(text, mode="eval").body, STANDS_ALONE)
                 for one in (found["compile_id"] for found in function["compiles"]):
                     yield (f"{one['frame']}/{one['compile']}", value["argument"]), text if stands_alone else f"({text})"

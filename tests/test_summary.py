@@ -178,13 +178,13 @@ def test_what_a_test_raised_did_not_end_the_program(tmp_path):
 @refused_before("2.13", "has other words for it")
 def test_of_an_error_the_hint_of_torch_is_told():
     @torch.compile(backend="eager", fullgraph=True)
-    def branches(x):
-        return x.sin() if x.sum() > 0 else x
+    def copies(x):
+        return copy.deepcopy(x) + 1
 
-    with unjit.capture() as session, pytest.raises(Exception, match="branching"):
-        branches(torch.ones(2))
+    with unjit.capture() as session, pytest.raises(Exception, match="deepcopy"):
+        copies(torch.ones(2))
     (failed,) = (one for one in concerns(session.data) if one.kind == "failed")
-    assert failed.advice.startswith("For the common pattern")
+    assert failed.advice.startswith("Avoid calling copy.deepcopy() on tensors")
     assert "error.txt has all of the error" in failed.advice
 
 
@@ -238,8 +238,7 @@ def test_what_has_no_tensor_operations_is_told_last(nothing_compiled):
 
 @refused_before("2.13", "gives shorter hints")
 def test_lines_are_cut_only_where_there_is_no_room(awkward):
-    hint = next(one.advice for one in concerns(awkward.data) if "Data-dependent" in one.what)
-    assert len(hint) >= 300
+    hint = next(one.advice for one in concerns(awkward.data) if one.advice is not None and len(one.advice) >= 190)
     assert hint in awkward.summary(max_tokens=20000)
     assert hint not in awkward.summary(max_tokens=800)
 
