@@ -77,7 +77,8 @@ def _hint(error: str, failed: CapturedCompile) -> str | None:
     if error.startswith("RecompileError"):
         return _RAISED_ON_RECOMPILE
     if BRANCHING in first_line(error):
-        return on_a_branch(next(iter(failed.compile.failed_at[-1:]), _NO_PLACE))
+        lines = failed.compile.failed_at
+        return on_a_branch(lines[-1] if lines else _NO_PLACE)
     explanation = _EXPLANATION.search(error)
     if explanation and (known := by_explanation(explanation[1], subject_of(error))):
         return known

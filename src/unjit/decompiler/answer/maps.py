@@ -159,8 +159,8 @@ def _temp(temp: Temp, names: Names) -> str:
     """The variable that holds the value, if one does, or the expression that it was defined by."""
     if temp.name is not None:
         return temp.name
-    if temp.leaves is not None:
-        return f"<exit of {_text(temp.leaves, names)}>"
+    if temp.exit_of is not None:
+        return f"<exit of {_text(temp.exit_of, names)}>"
     return _NO_TEXT if temp.definition is None else _text(temp.definition, names)
 
 

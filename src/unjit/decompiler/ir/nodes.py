@@ -23,7 +23,7 @@ class Temp(ast.expr):
     uses = 0
     name: str | None = None
     definition: ast.expr | None = None
-    leaves: ast.expr | None = None  # of an exit function: the context manager
+    exit_of: ast.expr | None = None  # the context manager whose exit function it is
 
 
 class Null(ast.expr):

@@ -105,8 +105,8 @@ def _before_with(m: Machine, i: Instr) -> None:
     exit_, entered = Temp(), Temp()
     for temp in (exit_, entered):
         mark(temp, i.offset)
-    exit_.leaves = m.pop()
-    m.emit(EnterWith(exit_.leaves, exit_, entered, is_async=i.op == "BEFORE_ASYNC_WITH"))
+    exit_.exit_of = m.pop()
+    m.emit(EnterWith(exit_.exit_of, exit_, entered, is_async=i.op == "BEFORE_ASYNC_WITH"))
     m.push_atom(exit_)
     m.push_atom(entered)
 
@@ -116,7 +116,7 @@ def _load_special(m: Machine, i: Instr) -> None:
     manager = m.pop()
     if i.arg in (_EXIT, _AEXIT):
         method: ast.expr = (leaving := Temp())
-        leaving.leaves = manager
+        leaving.exit_of = manager
         mark(method, i.offset)
     else:
         exit_ = m.peek(2)
