@@ -285,6 +285,8 @@ def test_conditions_in_words():
         ("len(L['kw']) != 1", "len(kw) == 1 did not hold"),
         ("not L['self'].calls", "self.calls was false or empty, and is not now"),
         ("not hasattr(L['k'], 'scale')", "hasattr(k, 'scale') did not hold, and does now"),
+        ("not ___dict_contains('k', L['d'])", "'k' in d did not hold, and does now"),
+        ("L['a'] is not None", "a is None did not hold, and does now"),
         ("not (L['a'] == 1 and L['b'] == 2)", "a == 1 and b == 2 did not hold, and does now"),
         ("TYPE_MISMATCH(L['kw'])", "kw is of another class"),
         ("KeyError on L['options']['k']", "there is no options['k']"),

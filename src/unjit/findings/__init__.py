@@ -6,6 +6,7 @@ Each module finds one kind of concern; `advice` and the modules named after it s
 from __future__ import annotations
 
 from unjit.findings.breaks import breaks
+from unjit.findings.cuda_graphs import cuda_graph_skips
 from unjit.findings.functions import failures, uncompiled
 from unjit.findings.graphs import no_graphs, small_graphs, unrecovered
 from unjit.findings.recompiles import recompiles
@@ -28,6 +29,7 @@ def concerns(capture: Capture) -> tuple[Concern, ...]:
         *to_compile,
         *breaks(capture),
         *recompiles(capture),
+        *cuda_graph_skips(capture),
         *small_graphs(capture),
         *unrecovered(capture),
         *(one for one in left_alone if one not in to_compile),

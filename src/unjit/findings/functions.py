@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
-from unjit.findings.advice_by_explanation import by_explanation
-from unjit.findings.advice_on_breaks import BRANCHING, on_a_branch
+from unjit.findings.advice_on_errors import advice_on_error
 from unjit.model import (
     Capture,
     CapturedCompile,
@@ -22,25 +20,7 @@ from unjit.model import (
     known_or,
     went_wrong,
 )
-from unjit.model.context_text import subject_of
 
-_HINT = re.compile(r"\n\s*Hint:\s*(.*?)(?=\n\s*Hint:|\n\s*\n|\Z)", re.DOTALL)
-_EXPLANATION = re.compile(r"\n\s*Explanation:\s*(.*?)(?=\n\s*Hint:|\n\s*\n|\Z)", re.DOTALL)
-_NO_PLACE = Unknown(Message("torch does not say where"))
-_IN_A_TRANSFORM = "Unsupported functorch tracing attempt"
-_CANNOT_GO_ON = "Cannot generate resume function for generator, coroutine"
-_COMPILE_WHAT_IT_CALLS = (
-    "In a generator or coroutine Dynamo cannot go on after a graph break, and an await is one: compile the functions "
-    "that it calls."
-)
-_PUT_IT_INSIDE = (
-    "It was called under a transform of torch.func that was entered outside of what is compiled, which its backend "
-    "does not accept: compile the transform too, as in torch.compile(torch.func.vmap(function))."
-)
-_RAISED_ON_RECOMPILE = (
-    "torch was told to raise where it would compile again, by torch._dynamo.config.error_on_recompile: remove the "
-    "cause, listed here too."
-)
 _STATES: dict[State, ConcernKind] = {"recompile limit": "recompile limit", "skipped": "not compiled"}
 _LIMIT_ADVICE = (
     "Remove the causes of its recompiles, listed here too; torch._dynamo.config.recompile_limit raises the limit"
@@ -63,27 +43,10 @@ def failures(capture: Capture) -> Iterator[Concern]:
 
 
 def _advice(failed: CapturedCompile) -> Message | None:
-    """What torch itself advises first, as for a graph break, and where all of the error can be read."""
-    error = failed.compile.error
-    said = (None if isinstance(error, Unknown) or error is None else _hint(error, failed), _where_it_is(failed))
+    """What is known to help, and where all of the error can be read."""
+    advice = advice_on_error(failed.compile)
+    said = (None if advice is None else advice[1], _where_it_is(failed))
     return Message(" ".join(filter(None, said))) if any(said) else None
-
-
-def _hint(error: str, failed: CapturedCompile) -> str | None:
-    if _IN_A_TRANSFORM in error:  # torch says it among much else
-        return _PUT_IT_INSIDE
-    if _CANNOT_GO_ON in error:
-        return _COMPILE_WHAT_IT_CALLS
-    if error.startswith("RecompileError"):
-        return _RAISED_ON_RECOMPILE
-    if BRANCHING in first_line(error):
-        lines = failed.compile.failed_at
-        return on_a_branch(lines[-1] if lines else _NO_PLACE)
-    explanation = _EXPLANATION.search(error)
-    if explanation and (known := by_explanation(explanation[1], subject_of(error))):
-        return known
-    hint = _HINT.search(error)
-    return " ".join(hint[1].split()) if hint else None
 
 
 def _where_it_is(failed: CapturedCompile) -> Message | None:

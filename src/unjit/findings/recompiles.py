@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from pathlib import PurePath
 from typing import TypeAlias
 
 from unjit.findings.advice import CONSTANT, MISMATCH, NUMBER, OF_SETTINGS, advice_for
@@ -30,12 +31,14 @@ from unjit.model.wording import (
     SIZES_VARY,
     VARYING_INTS,
     an_entry_for_each_size,
+    fixed_by_a_line,
     instead_of_a_constant,
     other_arguments,
     sizes_of_a_parameter,
 )
 
-_Fixed: TypeAlias = dict[tuple[str, str | None], set[str]]  # by tensor and dimension; of a number, by its name
+_Value: TypeAlias = tuple[str, str | None]  # a tensor and a dimension; the name of a number
+_Fixed: TypeAlias = dict[_Value, set[str]]
 _VALUES = re.compile(r"\b\d+\b|(?<=== ).+$")
 _SIZE = re.compile(r"^tensor '.+' (?:size|stride) mismatch")
 _CONSTANT = re.compile(rf"^(?P<what>.+?) == {NUMBER}")
@@ -76,9 +79,9 @@ def _concern(function: Function, compiles: list[CapturedCompile], capture: Captu
     said = [f"{_times(len(others))} for another function that it wraps"] if others else []
     said += [f"{_times(len(compiles) - len(others))}: {_causes(guards)}"] if len(compiles) > len(others) else []
     known = [_FOR_TORCHS_WRAPPER if function.is_torchs_wrapper else _FOR_WRAPPERS] if others else []
-    fixed, topics = _fixed(compiles), _topics(function)
     gathered = gathering(function, capture) if any(_LENGTH.match(guard.condition) for guard in guards) else {}
-    known += [advice for guard in guards for advice in [_advice(guard, function, fixed, topics, gathered)] if advice]
+    seen = _Seen(_fixed(compiles), _lines(compiles), _topics(function), gathered)
+    known += [advice for guard in guards for advice in [_advice(guard, function, seen)] if advice]
     known = _of_settings_at_once(known)
     causes = [guard.cause for guard in (*guards, *(guard for one in compiles for guard in _failed(one)))]
     cause = next((cause for cause in causes if not isinstance(cause, Unknown)), function.begins)
@@ -126,30 +129,48 @@ def _fixed(compiles: list[CapturedCompile]) -> _Fixed:
     return several
 
 
+def _lines(compiles: list[CapturedCompile]) -> dict[_Value, str]:
+    """The lines that made one number of a size that Dynamo let vary: of other sizes no line is known."""
+    found: dict[_Value, str] = {}
+    for guard in (guard for one in compiles for guard in _failed(one)):
+        if (size := MISMATCH.match(guard.condition)) and not isinstance(guard.cause, Unknown):
+            place = guard.cause
+            found.setdefault((size["what"], size["dim"]), f"{PurePath(place.file).name}:{place.line}")
+    return found
+
+
 def _topics(function: Function) -> dict[str, Topic]:
     """What sort of value each tensor and number is that entries ask about, as far as there are entries left."""
     guards = (guard for entry in function.entries for guard in known_or(entry.guards, ()))
     return {str(guard.subject): guard.topic for guard in guards if guard.kind in ("TENSOR_MATCH", "EQUALS_MATCH")}
 
 
-def _advice(
-    guard: FailedGuard, function: Function, fixed: _Fixed, topics: dict[str, Topic], gathered: dict[str, str]
-) -> str | None:
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What the compiles of a function tell together."""
+
+    fixed: _Fixed
+    lines: dict[_Value, str]
+    topics: dict[str, Topic]
+    gathered: dict[str, str]
+
+
+def _advice(guard: FailedGuard, function: Function, seen: _Seen) -> str | None:
     """What to change so that this guard holds; None if nothing is known."""
     length, mismatch, constant = (pattern.match(guard.condition) for pattern in (_LENGTH, MISMATCH, CONSTANT))
-    if length and length["what"] in gathered:
-        return other_arguments(gathered[length["what"]])
+    if length and length["what"] in seen.gathered:
+        return other_arguments(seen.gathered[length["what"]])
     if mismatch and _OF_A_PARAMETER in guard.condition:
         return sizes_of_a_parameter(mismatch["what"])
     if function.resume is not None:
-        where_it_comes_from = _advice_on_resume(guard, function.resume, constant, fixed)
+        where_it_comes_from = _advice_on_resume(guard, function.resume, constant, seen.fixed)
         if where_it_comes_from is not None:
             return where_it_comes_from
-    topic = topics.get((mismatch or constant or {"what": ""})["what"])
+    topic = seen.topics.get((mismatch or constant or {"what": ""})["what"])
     if mismatch:
-        return _advice_on_size(guard, mismatch, topic, fixed)
+        return _advice_on_size(guard, mismatch, topic, seen)
     advice = advice_for(guard.condition)
-    return advice if constant is None else _advice_on_number(constant, topic, fixed, advice)
+    return advice if constant is None else _advice_on_number(constant, topic, seen.fixed, advice)
 
 
 def _advice_on_resume(
@@ -167,13 +188,16 @@ def _advice_on_resume(
     return f"{told} {NUMBERS_VARY}" if constant and _may_vary(constant, "arguments", fixed) else told
 
 
-def _advice_on_size(guard: FailedGuard, mismatch: re.Match[str], topic: Topic | None, fixed: _Fixed) -> str | None:
+def _advice_on_size(guard: FailedGuard, mismatch: re.Match[str], topic: Topic | None, seen: _Seen) -> str | None:
     """What to do about a size that differs: of a module's tensor, of one with an entry for each size, of any other."""
     what = mismatch["what"]
     if topic == "module":
         return f"Leave {what} of the module as it is between calls, or accept one entry for each size of it."
-    if own := fixed.get((what, mismatch["dim"])):
-        return an_entry_for_each_size(what, mismatch["dim"], own)
+    size = what, mismatch["dim"]
+    if line := seen.lines.get(size):
+        return fixed_by_a_line(line, *size, seen.fixed.get(size, {mismatch["expected"]}))
+    if own := seen.fixed.get(size):
+        return an_entry_for_each_size(*size, own)
     advice = advice_for(guard.condition)
     return f"{advice} {SIZES_VARY}" if advice and topic else advice
 

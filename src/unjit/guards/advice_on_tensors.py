@@ -110,7 +110,7 @@ def _each_its_own(subject: str, wanted: list[str], given: list[str], fixed: dict
     own = [k for k, size in enumerate(wanted) if size not in ("any", given[k]) and len(fixed.get(k, ())) > 1]
     if not own or given[own[0]] in SPECIAL:
         return None
-    return an_entry_for_each_size(subject, own[0], fixed[own[0]])
+    return f"{an_entry_for_each_size(subject, own[0], fixed[own[0]])} `unjit run` names the line that needs it."
 
 
 def _sizes(subject: str, wanted: list[str], given: list[str], *, may_mark: bool) -> str:

@@ -25,7 +25,7 @@ from unjit.model.captures import (
     Symbol,
 )
 from unjit.model.code import Code, Verdict
-from unjit.model.compiles import WHILE_HANDLING, Compile, CompileId, GraphBreak, Outcome
+from unjit.model.compiles import WHILE_HANDLING, Compile, CompileId, CudaGraphSkip, GraphBreak, Outcome
 from unjit.model.concerns import Concern, ConcernKind
 from unjit.model.costs import CheckTimes, CostPart, GuardCost, Saving
 from unjit.model.functions import Entry, Function, ResumePoint, StackValue, State, Status, TakenOut
@@ -115,6 +115,7 @@ __all__ = [
     "ConcernKind",
     "Constant",
     "CostPart",
+    "CudaGraphSkip",
     "Decomposition",
     "Difference",
     "Entry",

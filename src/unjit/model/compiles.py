@@ -80,6 +80,14 @@ def _caller(place: Place, stack: tuple[Place, ...]) -> Place | None:
     return next((above for above in reversed(stack) if above.is_of_the_program), None)
 
 
+@dataclass(frozen=True, slots=True)
+class CudaGraphSkip:
+    """Why torch runs a graph without CUDA graphs, though the program asked for them."""
+
+    reason: Message  # in torch's words: cpu device (primals_1)
+    place: Maybe[Place]
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Compile(Brief):
     """One compile of a function, whether or not an entry is left of it."""
@@ -94,6 +102,7 @@ class Compile(Brief):
     backend: Maybe[Term]
     wraps: Maybe[tuple[Name, ...]] = ()  # of the code of a decorator's wrapper: the functions that it was made for
     failed_at: tuple[Place, ...] = ()  # where an error ended it, callers first, as far as torch keeps the lines
+    cuda_graph_skips: tuple[CudaGraphSkip, ...] = ()  # of its forward and of its backward graph, the last one of each
 
     @property
     def is_refused(self) -> bool:

@@ -16,6 +16,7 @@ ConcernKind = Literal[
     "break in a loop",  # the loop runs uncompiled
     "graph break",
     "recompile",
+    "no CUDA graph",  # though the program asked for CUDA graphs
     "small graph",  # a graph of at most one operation
     "not recovered",  # generated code whose source could not be proved
 ]

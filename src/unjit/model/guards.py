@@ -156,6 +156,23 @@ def _backend(described: str) -> str:
     return name if wrapped["dynamic"] == "None" else f"{name} with dynamic={wrapped['dynamic']}"
 
 
+_VALUES = (ast.Name, ast.Attribute, ast.Subscript)
+
+
+def _denied(text: str, condition: ast.expr) -> str | None:
+    """What a condition denies, in its words; None where it denies nothing."""
+
+    def words(part: ast.expr) -> str:
+        return ast.get_source_segment(text, part) or ast.unparse(part)
+
+    match condition:
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return words(operand)
+        case ast.Compare(ops=[ast.NotIn() | ast.IsNot() as denial], left=left, comparators=[right]):
+            return f"{words(left)} {'in' if isinstance(denial, ast.NotIn) else 'is'} {words(right)}"
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class FailedGuard:
     """Why an existing entry did not fit a call."""
@@ -183,14 +200,14 @@ class FailedGuard:
     def expression(self) -> tuple[str, str] | None:
         """A condition in Python and what became of it, in words; None where torch says in words what was otherwise.
 
-        Of a denial it is what was denied: that `not x` did not hold would say it twice over.
+        Of a denial it is what was denied: that `not x` or `x not in y` did not hold would say it twice over.
         """
         try:
             condition = ast.parse(self.condition, mode="eval").body
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return None
-        if not isinstance(condition, ast.UnaryOp) or not isinstance(condition.op, ast.Not):
+        denied = _denied(self.condition, condition)
+        if denied is None:
             return str(self.condition), "did not hold"
-        denied = ast.get_source_segment(self.condition, condition.operand) or ast.unparse(condition.operand)
-        is_value = isinstance(condition.operand, ast.Name | ast.Attribute | ast.Subscript)
+        is_value = isinstance(condition, ast.UnaryOp) and isinstance(condition.operand, _VALUES)
         return denied, "was false or empty, and is not now" if is_value else "did not hold, and does now"

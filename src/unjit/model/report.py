@@ -12,7 +12,7 @@ from unjit.model.functions import Function
 from unjit.model.serialise import from_plain, to_plain
 from unjit.model.texts import Message, Name, Term
 
-SCHEMA_VERSION = 14
+SCHEMA_VERSION = 15
 
 
 @dataclass(frozen=True, slots=True, repr=False)

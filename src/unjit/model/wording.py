@@ -46,6 +46,15 @@ def an_entry_for_each_size(what: str, dimension: int | str, sizes: Iterable[str]
     )
 
 
+def fixed_by_a_line(line: str, what: str, dimension: int | str, sizes: Iterable[str]) -> str:
+    """What to do about a size that Dynamo let vary, and that a line of the program, `train.py:21`, made one number."""
+    seen = ", ".join(sorted(sizes, key=int))
+    return (
+        f"{line} needs the size of {what} in dimension {dimension} as one number, so that each size has an entry "
+        f"({seen}): change that line, pad {what} to few sizes, or accept these entries. mark_dynamic raises."
+    )
+
+
 def instead_of_a_constant(topic: str | None, value: str) -> str:
     """What to do about a number that Dynamo takes for a constant; `topic` is where it is kept, None if not known."""
     if topic in (None, "arguments"):

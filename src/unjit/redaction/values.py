@@ -22,6 +22,7 @@ from unjit.model import (
     CapturedCompile,
     Code,
     CompileRun,
+    CudaGraphSkip,
     Decomposition,
     Entry,
     Expression,
@@ -164,6 +165,7 @@ def _item_hint(hint: Any) -> Any:
 
 
 Fields = dict[str, Any]
+_SKIP_KINDS: Final = re.compile(r"cpu device|mutated inputs|multiple devices|incompatible op|input storage mutation")
 
 
 def _no_rule(_redactor: Redactor, _value: Any) -> Fields:
@@ -183,6 +185,12 @@ def _break(_redactor: Redactor, found: GraphBreak) -> Fields:
 
 def _failed(redactor: Redactor, found: FailedGuard) -> Fields:
     return {"condition": Generated(redacted_condition(redactor.without_sources(found.condition)) or MARK)}
+
+
+def _skip(_redactor: Redactor, skip: CudaGraphSkip) -> Fields:
+    """The kind of a reason stays, which is in torch's words; what is behind it may name parts of the program."""
+    kind = _SKIP_KINDS.match(skip.reason)
+    return {"reason": Message(kind[0])} if kind else {}
 
 
 def _guard(_redactor: Redactor, guard: Guard) -> Fields:
@@ -282,6 +290,7 @@ _RULES: Final[dict[type, Callable[[Redactor, Any], Fields]]] = {
     **dict.fromkeys((ModuleCall, CallLine, Decomposition), _nodes),
     GraphBreak: _break,
     FailedGuard: _failed,
+    CudaGraphSkip: _skip,
     Guard: _guard,
     Code: _code,
     Graph: _graph,

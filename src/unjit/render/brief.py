@@ -30,6 +30,7 @@ _NOUNS = {  # for what may be left out, where it is not the kind itself
     "recompile limit": ("function at the recompile limit", "functions at the recompile limit"),
     "not compiled": ("uncompiled function", ""),
     "break in a loop": ("break in a loop", "breaks in loops"),
+    "no CUDA graph": ("graph without CUDA graphs", "graphs without CUDA graphs"),
     "small graph": ("function with small graphs", "functions with small graphs"),
     "not recovered": ("entry without source", "entries without source"),
     "loss": ("loss", "losses"),

@@ -7,7 +7,19 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from itertools import groupby
 
-from unjit.model import WHILE_HANDLING, Compile, Entry, GraphBreak, Maybe, Message, Place, Unknown, headline, known_or
+from unjit.model import (
+    WHILE_HANDLING,
+    Compile,
+    CudaGraphSkip,
+    Entry,
+    GraphBreak,
+    Maybe,
+    Message,
+    Place,
+    Unknown,
+    headline,
+    known_or,
+)
 from unjit.render.outline import Item, Section, Source, count, listed
 from unjit.render.places import where
 
@@ -35,14 +47,25 @@ def compile_items(compile_: Compile, told: Told) -> Iterator[Item]:
             told |= {(found, found.explanation), alone}
     if compile_.error is not None and compile_.outcome == "failed":
         yield _failure(compile_)
+    yield from map(_skip, dict.fromkeys(compile_.cuda_graph_skips))
 
 
 def _failure(compile_: Compile) -> Item:
     """The error that ended it, with the line where it came up, unless that has been told as a break's."""
     said, lines = f"The compile failed: {error_of(compile_)}", compile_.failed_at
-    if not lines or any(_line(found.place) == _line(lines[-1]) for found in breaks_in(compile_)):
+    if any(_line(found.place) == _line(lines[-1]) for found in breaks_in(compile_) if lines):
         return said
-    return Section(said, (f"at {where(lines[-1])}", *_callers(lines)))
+    advice = advice_on_error(compile_)
+    to_do = () if advice is None else (f"{advice[0].capitalize()}: {advice[1]}",)
+    told = (*((f"at {where(lines[-1])}", *_callers(lines)) if lines else ()), *to_do)
+    return Section(said, told) if told else said
+
+
+def _skip(skip: CudaGraphSkip) -> Section:
+    """Why a graph runs without CUDA graphs, though the program asked for them."""
+    advice = advice_on_skip(skip)
+    at = () if isinstance(skip.place, Unknown) else (f"at {where(skip.place)}",)
+    return Section(f"Without CUDA graphs: {skip.reason}", (*at, *(() if advice is None else (f"To do: {advice}",))))
 
 
 def _line(place: Maybe[Place]) -> object:
@@ -140,6 +163,20 @@ def advice_on(found: GraphBreak) -> Message | None:
     from unjit.findings import advice_on_breaks
 
     return advice_on_breaks.advice_on(found)
+
+
+def advice_on_error(failed: Compile) -> tuple[str, str] | None:
+    """What to do about the error that ended a compile, behind the word for it; loaded when one fails."""
+    from unjit.findings import advice_on_errors
+
+    return advice_on_errors.advice_on_error(failed)
+
+
+def advice_on_skip(skip: CudaGraphSkip) -> Message | None:
+    """What to do about a graph that runs without CUDA graphs; loaded when one does."""
+    from unjit.findings import cuda_graphs
+
+    return cuda_graphs.advice_on_skip(skip)
 
 
 def _calls(found: GraphBreak) -> Iterator[Item]:

@@ -8,8 +8,16 @@ import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from unjit.model import Compile, FailedGuard, GraphBreak, Message, Name, Place, Unknown, known_or
-from unjit.render.compiles import advice_on, around, error_of, skipped_rest, without_callers
+from unjit.model import Compile, CudaGraphSkip, FailedGuard, GraphBreak, Message, Name, Place, Unknown, known_or
+from unjit.render.compiles import (
+    advice_on,
+    advice_on_error,
+    advice_on_skip,
+    around,
+    error_of,
+    skipped_rest,
+    without_callers,
+)
 from unjit.render.outline import count, fact, listed
 from unjit.render.places import where
 
@@ -20,6 +28,16 @@ _MOST_ALIKE = 2  # entries that did not fit, each told in a line of its own
 _MOST_NAMED = 6  # others that are named one by one where they are not in a row
 
 
+@dataclass(frozen=True, slots=True)
+class _Failure:
+    """What ended compiles of a function, with the lines where it came up and what to do about it."""
+
+    function: Name
+    error: str
+    lines: tuple[Place, ...]  # the innermost, and the program's own that led to it
+    advice: tuple[str, str] | None
+
+
 class Happened:
     """Keeps each break once, and what is said of the compiles: not the compiles themselves."""
 
@@ -28,7 +46,8 @@ class Happened:
         self._callers: dict[GraphBreak, dict[Place, None]] = {}  # the program's own lines that led to it, in order
         self._advice: dict[GraphBreak, Message | None] = {}
         self._again: list[str] = []
-        self._failed: dict[tuple[Name, str, tuple[Place, ...]], list[str]] = {}  # the same, by where that was
+        self._failed: dict[_Failure, list[str]] = {}  # the same
+        self._skips: dict[tuple[Name, CudaGraphSkip], dict[str, None]] = {}  # the same, each once
 
     def add(self, function: Name, compile_: Compile) -> None:
         """One compile of a function, by the function's key."""
@@ -39,8 +58,11 @@ class Happened:
             self._advice.setdefault(met, advice_on(found))
         if compile_.outcome == "failed":
             above = () if compile_.failed_caller is None else (compile_.failed_caller,)
-            key = (function, error_of(compile_), (*compile_.failed_at[-1:], *above))
-            self._failed.setdefault(key, []).append(fact(compile_.compile_id))
+            lines = (*compile_.failed_at[-1:], *above)
+            failure = _Failure(function, error_of(compile_), lines, advice_on_error(compile_))
+            self._failed.setdefault(failure, []).append(fact(compile_.compile_id))
+        for skip in compile_.cuda_graph_skips:
+            self._skips.setdefault((function, skip), {}).setdefault(fact(compile_.compile_id))
         if compile_.failed_guards:
             self._again += _recompile(function, compile_)
 
@@ -56,18 +78,33 @@ class Happened:
                 yield f"    and from {count(len(callers) - _MOST_CALLERS, 'other line')}"
             yield from (f"    {sentence}" for sentence in skipped_rest(found))
             if advice := self._advice[found]:
-                word, most = ("hint", 160) if advice == found.hint else ("to do", 300)  # torch says much at once
-                yield f"    {word}: {_first_sentences(advice, most)}"
+                yield _told("hint" if advice == found.hint else "to do", advice)
 
     def failure_lines(self) -> Iterator[str]:
         """Each error that ended a compile, once for each function, with the compiles and the line where it came up."""
-        for (function, error, lines), compiles in self._failed.items():
-            yield f"  {function}  [{', '.join(compiles)}]: {textwrap.shorten(error, 300, placeholder=' …')}"
-            yield from (f"    {led} {where(line)}" for led, line in zip(("at", "called from"), lines, strict=False))
+        for one, compiles in self._failed.items():
+            yield f"  {one.function}  [{', '.join(compiles)}]: {textwrap.shorten(one.error, 300, placeholder=' …')}"
+            yield from (f"    {led} {where(line)}" for led, line in zip(("at", "called from"), one.lines, strict=False))
+            if one.advice is not None:
+                yield _told(*one.advice)
+
+    def skip_lines(self) -> Iterator[str]:
+        """Why graphs run without CUDA graphs, each reason at each line once."""
+        for (function, skip), compiles in self._skips.items():
+            yield f"  {function}  [{', '.join(compiles)}]: {skip.reason}"
+            if not isinstance(skip.place, Unknown):
+                yield f"    at {where(skip.place)}"
+            if advice := advice_on_skip(skip):
+                yield _told("to do", advice)
 
     def recompile_lines(self) -> list[str]:
         """Each recompile with the guards that failed, one line for each entry that did not fit, or several alike."""
         return self._again
+
+
+def _told(word: str, advice: str) -> str:
+    """Advice in a line: of a hint of torch's less, as it says much at once."""
+    return f"    {word}: {_first_sentences(advice, 160 if word == 'hint' else 300)}"
 
 
 def _first_sentences(text: str, most: int) -> str:

@@ -37,6 +37,7 @@ def overview(report: Report) -> list[str]:
     lines = [headline(report), *function_lines(report)]
     lines += _titled("Failed compiles:", happened.failure_lines())
     lines += _titled("Graph breaks:", happened.break_lines()) + _titled("Recompiles:", happened.recompile_lines())
+    lines += _titled("Without CUDA graphs:", happened.skip_lines())
     return [*lines, *(f"  ! {loss}" for loss in report.losses)]
 
 

@@ -33,7 +33,8 @@ from unjit.model import (
     Term,
     Unknown,
 )
-from unjit.observe.listening.recorded_compile import SIZE_RECORDS, RecordedCompile
+from unjit.observe.listening.recorded_compile import RecordedCompile
+from unjit.observe.listening.size_records import SIZE_RECORDS
 from unjit.torch_private.compiled_graphs.graphs import as_program, as_runnable
 from unjit.torch_private.following.records import AOT_GRAPHS, GRAPHS, NAMES, WHOLE_AOT_GRAPHS
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any, Final
 
 from unjit.bytecode import Definition
 from unjit.model import CompileId, Maybe, Message, Name, Unknown
+from unjit.observe.listening.size_records import SizeRecord
 from unjit.observe.targets.behind_wrapper import NamesBehind
 
 KEPT_METRICS = (  # of all that torch measures of a compile
@@ -23,13 +24,6 @@ KEPT_METRICS = (  # of all that torch measures of a compile
     "restart_reasons",
     "entire_frame_compile_time_s",
     "graph_op_count",
-)
-SIZE_RECORDS = (  # what torch records of sizes, each with the stack of the program
-    "create_symbol",
-    "create_unbacked_symbol",
-    "guard_added_fast",
-    "guard_added",
-    "symbolic_shape_specialization",
 )
 NUMBERS: Final = ("frame_id", "frame_compile_id", "compiled_autograd_id")  # by which a record names its compile
 AHEAD_OF_TIME: Final = "ahead_of_time"  # a record of a log has under it the calls that led to aot_compile, it the last
@@ -55,10 +49,11 @@ class RecordedCompile:
     breaks: list[str] = field(default_factory=list)
     recompile: str | None = None
     error: str | None = None  # torch's text of what ended it
+    skips: list[str] = field(default_factory=list)  # why graphs run without CUDA graphs, in torch's words
     metrics: Mapping[str, Any] | None = None  # None while the compile runs
     backward: float = 0.0  # seconds: a backward graph is compiled when it first runs, later than the rest
     graphs: list[tuple[int, str]] = field(default_factory=list)  # the attempt that made each, and its text
-    stacks: list[Sequence[Mapping[str, Any]]] = field(default_factory=list)  # of records about sizes, in torch's words
+    sizes: list[SizeRecord] = field(default_factory=list)
     wraps: Maybe[tuple[Name, ...]] = _NOT_LOGGED  # the functions that the code of a decorator's wrapper was made for
     names: NamesBehind | None = None  # of the arguments, where torch's own wrapper around a module is compiled
     original: weakref.ref[CodeType] | None = None

@@ -25,10 +25,10 @@ from unjit.observe.listening.copied_code import may_be_copied
 from unjit.observe.listening.recorded_compile import (
     AHEAD_OF_TIME,
     KEPT_METRICS,
-    SIZE_RECORDS,
     RecordedCompile,
     compile_id_in,
 )
+from unjit.observe.listening.size_records import SIZE_RECORDS, size_record
 from unjit.observe.targets.behind_wrapper import NamesBehind, names_by_closure
 from unjit.torch_private.cache import history
 from unjit.torch_private.cache.ahead_of_time import frame_ahead, is_loading, made_ahead
@@ -317,19 +317,22 @@ class Recorder(UnseenHandler):
             kept = {name: metrics.get(name) for name in KEPT_METRICS}
             if history.was_interrupted(metrics):
                 kept.update(fail_type=history.INTERRUPTED, fail_reason=history.HOW_INTERRUPTED)
-            self._compile(compile_id_in(metadata)).metrics = kept
+            recorded = self._compile(compile_id_in(metadata))
+            recorded.metrics = kept
+            recorded.skips += filter(None, [metrics.get(history.SKIP_REASON)])
             if self.after_compile is not None:
                 self.after_compile()
 
     def _on_size(self, metadata: Mapping[str, Any], _payload: str) -> None:
-        stack = metadata[next(iter(metadata))].get("user_stack")
-        if stack and self._live and self.listener is None and "frame_id" in metadata:  # a listener has its own
-            self._compile(compile_id_in(metadata)).stacks.append(stack)
+        if self._live and self.listener is None and "frame_id" in metadata:  # a listener has its own
+            kind = next(iter(metadata))
+            self._compile(compile_id_in(metadata)).sizes.append(size_record(kind, metadata[kind]))
 
     def _on_backward(self, metadata: Mapping[str, Any], _payload: str) -> None:
         if "frame_id" in metadata:
-            took = metadata["bwd_compilation_metrics"].get("duration_us") or 0
-            self._compile(compile_id_in(metadata)).backward += took / 1e6
+            metrics, recorded = metadata["bwd_compilation_metrics"], self._compile(compile_id_in(metadata))
+            recorded.backward += (metrics.get("duration_us") or 0) / 1e6
+            recorded.skips += filter(None, [metrics.get(history.SKIP_REASON)])
 
 
 def _time_of(payload: str) -> float:

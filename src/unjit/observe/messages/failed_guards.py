@@ -47,10 +47,10 @@ def failed_guard(reason: str) -> FailedGuard:
     entry: Maybe[Name] = Name(match["entry"]) if match else Unknown(Message("torch does not say which entry"))
     stack = places_in(text.partition("\nUser stack trace:\n")[2])
     part = take_apart(text)
-    return FailedGuard(entry, Generated(_condition(part)), _innermost(stack) or _cause(part))
+    return FailedGuard(entry, Generated(_condition(part)), innermost(stack) or _cause(part))
 
 
-def _innermost(stack: Sequence[Place]) -> Place | None:
+def innermost(stack: Sequence[Place]) -> Place | None:
     """The innermost line of the program that can be read: one of `<string>`, as a dataclass's `__init__`, cannot.
 
     Else the innermost of the program, or of what it called, where all of them lie in packages.

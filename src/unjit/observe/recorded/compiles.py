@@ -19,6 +19,7 @@ from unjit.model import (
 )
 from unjit.model.compiles import hits_limit
 from unjit.observe.listening.recorded_compile import RecordedCompile
+from unjit.observe.messages.cuda_graphs import cuda_graph_skips
 from unjit.observe.messages.failed_guards import of_an_error
 from unjit.observe.messages.trace_records import is_warning, read_breaks, read_failed_at, read_recompile
 from unjit.observe.status.giving_up import ALLOWED, AT_A_BREAK, RAISED_AT_LIMIT
@@ -57,6 +58,7 @@ def read_compile(recorded: RecordedCompile, compile_id: CompileId, backend: Mayb
         backend=backend,
         wraps=recorded.wraps,
         failed_at=read_failed_at(recorded.error or "") if outcome(recorded) == "failed" else (),
+        cuda_graph_skips=cuda_graph_skips(recorded.skips),
     )
 
 

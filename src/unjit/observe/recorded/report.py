@@ -38,7 +38,7 @@ from unjit.observe.messages.full_paths import full_path, with_full_paths
 from unjit.observe.recorded.compiles import hit_limit, outcome, read_compile, status_without_entries
 from unjit.observe.recorded.dropped_entries import completed, dropped_entry
 from unjit.observe.recorded.outline import outline
-from unjit.observe.recorded.users_lines import EntryKey, with_users_lines
+from unjit.observe.recorded.users_lines import with_users_lines
 from unjit.observe.targets.resolving import Target
 from unjit.torch_private.cache.ahead_of_time import look_for_all, originals_ahead
 from unjit.torch_private.following import trace
@@ -82,7 +82,7 @@ def read_run(recorder: Recorder) -> Report:
     if alive is not None:
         alive = _numbered(alive, frames)
     joined = tuple(map(in_words_of_the_program, _with_full_paths(_with_the_rest(_joined(frames, alive)))))
-    functions = or_else(joined, losses, "lines of the program", with_users_lines, joined, _Stacks(recorder))
+    functions = or_else(joined, losses, "lines of the program", _with_users_lines, joined, recorder)
     return Report(
         reader="events",
         torch_version=Term(torch_version()),
@@ -101,20 +101,17 @@ def _made_ahead(recorder: Recorder) -> list[CodeType]:
     return originals_ahead()
 
 
-class _Stacks:
-    """The program's stacks in what torch recorded of sizes, for the entry of each compile."""
+def _with_users_lines(functions: tuple[Function, ...], recorder: Recorder) -> tuple[Function, ...]:
+    """Functions with the lines of the program that the records of sizes tell of."""
+    last = len(recorder.runs) - 1
+    sizes = {(last - one.run, str(one.compile_id)): one.sizes for one in recorder.compiles}
+    file_of = functools.cache(trace.interned)
 
-    def __init__(self, recorder: Recorder) -> None:
-        last = len(recorder.runs) - 1
-        self._stacks = {(last - one.run, str(one.compile_id)): one.stacks for one in recorder.compiles}
-        self._file_of = functools.cache(trace.interned)
-
-    def __call__(self, entry: EntryKey) -> Iterator[tuple[Place, ...]]:
-        return (tuple(map(self._place, stack)) for stack in self._stacks.get(entry, ()))
-
-    def _place(self, frame: Mapping[str, Any]) -> Place:
-        file, line = self._file_of(frame.get("filename")) or UNNAMED, int(frame.get("line") or 0)
+    def place_of(frame: Mapping[str, Any]) -> Place:
+        file, line = file_of(frame.get("filename")) or UNNAMED, int(frame.get("line") or 0)
         return Place(FilePath(file), line, Name(str(frame.get("name"))), line_text(file, line))
+
+    return with_users_lines(functions, lambda entry: sizes.get(entry, ()), place_of)
 
 
 def _frames(recorder: Recorder) -> list[Frame]:

@@ -25,6 +25,7 @@ from unjit.observe.faults import known, or_else
 from unjit.observe.functions.sources import frame_place, line_text, lines_of
 from unjit.observe.functions.wrappers import may_wrap
 from unjit.observe.messages.breaks import graph_break, graph_breaks
+from unjit.observe.messages.cuda_graphs import cuda_graph_skips
 from unjit.observe.messages.failed_guards import failed_guards
 from unjit.observe.messages.trace_records import read_failed_at
 from unjit.observe.status.giving_up import ends_at_a_break, gives_up
@@ -142,6 +143,7 @@ class History:
             else entry.raw.backend,
             wraps=_wraps(code),
             failed_at=_failed_at(raw),
+            cuda_graph_skips=cuda_graph_skips(raw.skips),
         )
 
     def _forgotten(self, code: CodeType, entry: EntryFacts) -> Compile:

@@ -15,6 +15,7 @@ from unjit.torch_private.probes import history_probes as probes
 from unjit.torch_private.probes.probes import GRAPH_REASON
 
 INTERRUPTED = "Interrupted"  # our word for the kind of what torch tells none of
+SKIP_REASON = "cudagraph_skip_reason"  # among torch's metrics
 HOW_INTERRUPTED = "by KeyboardInterrupt or another exception that is no error; torch does not say which"
 
 
@@ -34,6 +35,7 @@ class RawCompile:
     error_place: tuple[str, int] | None
     suppressed: bool  # torch was told to run the original whatever error there is
     seconds: float | None
+    skips: tuple[str, ...]  # why its graphs run without CUDA graphs
 
 
 def notes_breaks_in_loops() -> bool:
@@ -74,7 +76,8 @@ def _add_backward(made: list[RawCompile], record: Any) -> None:
     for at in reversed(range(len(made))):
         if made[at].compile_id == compile_id:
             whole = made[at].seconds
-            made[at] = replace(made[at], seconds=None if whole is None else round(whole + took / 1e6, 6))
+            seconds = None if whole is None else round(whole + took / 1e6, 6)
+            made[at] = replace(made[at], seconds=seconds, skips=made[at].skips + _skips(record))
             return
 
 
@@ -99,7 +102,13 @@ def _compile(record: Any) -> RawCompile | None:
         error_place=(file, line) if file and line else None,
         suppressed=getattr(record, "config_suppress_errors", None) is True,
         seconds=getattr(record, "entire_frame_compile_time_s", None),
+        skips=_skips(record),
     )
+
+
+def _skips(record: Any) -> tuple[str, ...]:
+    reason = getattr(record, SKIP_REASON, None)
+    return (str(reason),) if reason else ()
 
 
 def was_interrupted(metrics: Mapping[str, Any]) -> bool:

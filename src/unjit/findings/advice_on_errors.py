@@ -1,0 +1,64 @@
+"""What to do about the error that ended a compile: what is known to help, and torch's hint where nothing better is."""
+
+from __future__ import annotations
+
+import re
+
+from unjit.findings.advice_by_explanation import by_explanation
+from unjit.findings.advice_on_breaks import BRANCHING, on_a_branch
+from unjit.model import Compile, Message, Unknown, went_wrong
+from unjit.model.context_text import subject_of
+from unjit.model.sources import as_written
+
+_HINT = re.compile(r"\n\s*Hint:\s*(.*?)(?=\n\s*Hint:|\n\s*\n|\Z)", re.DOTALL)
+_EXPLANATION = re.compile(r"\n\s*Explanation:\s*(.*?)(?=\n\s*Hint:|\n\s*\n|\Z)", re.DOTALL)
+_FIXED = re.compile(r"You marked (?P<size>\S+) as dynamic but your code specialized it")
+_NO_PLACE = Unknown(Message("torch does not say where"))
+_KNOWN = {  # by torch's words, which it may say among much else
+    "Unsupported functorch tracing attempt": (
+        "It was called under a transform of torch.func that was entered outside of what is compiled, which its backend "
+        "does not accept: compile the transform too, as in torch.compile(torch.func.vmap(function))."
+    ),
+    "Cannot generate resume function for generator, coroutine": (
+        "In a generator or coroutine Dynamo cannot go on after a graph break, and an await is one: compile the "
+        "functions that it calls."
+    ),
+}
+_RAISED_ON_RECOMPILE = (
+    "torch was told to raise where it would compile again, by torch._dynamo.config.error_on_recompile: remove the "
+    "cause, listed here too."
+)
+
+
+def advice_on_error(failed: Compile) -> tuple[str, str] | None:
+    """A sentence or two, behind the word for them: `to do`, or `hint` of torch's own; None where none helps."""
+    error = failed.error
+    if isinstance(error, Unknown) or error is None:
+        return None
+    if known := _known(error, failed):
+        return "to do", known
+    hint = _HINT.search(error)
+    return ("hint", " ".join(hint[1].split())) if hint else None
+
+
+def _known(error: str, failed: Compile) -> str | None:
+    for said, advice in _KNOWN.items():
+        if said in error:
+            return advice
+    if error.startswith("RecompileError"):
+        return _RAISED_ON_RECOMPILE
+    if BRANCHING in went_wrong(error):
+        return on_a_branch(failed.failed_at[-1] if failed.failed_at else _NO_PLACE)
+    if fixed := _FIXED.search(error):
+        return _on_a_fixed_size(as_written(fixed["size"]), known_line=bool(failed.failed_at))
+    explanation = _EXPLANATION.search(error)
+    return by_explanation(explanation[1], subject_of(error)) if explanation else None
+
+
+def _on_a_fixed_size(size: str, *, known_line: bool) -> str:
+    """What to do about a size that is marked dynamic, and that the program makes one number."""
+    line = "that line" if known_line else "a line of the program"
+    return (
+        f"{size} is marked dynamic, and {line} needs it as one number: change the line, or mark the size by "
+        "torch._dynamo.maybe_mark_dynamic, which accepts an entry for each."
+    )
