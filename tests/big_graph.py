@@ -49,7 +49,7 @@ def big_capture(count: int, *, per_block: int = 0) -> Capture:
         (),
     )
     compiled = Compile(CompileId(0, 0), "compiled", (), (), None, (), 1.0, Term("inductor"))
-    made = CapturedCompile(Name("forward"), 0, Term(path), _UNKNOWN, _UNKNOWN, compiled, (artifact,), *[()] * 5)
+    made = CapturedCompile(Name("forward"), 0, Term(path), _UNKNOWN, _UNKNOWN, compiled, (artifact,), *[()] * 6)
     place = Place(FilePath("/home/ada/net.py"), 1, Name("forward"), _UNKNOWN)
     function = Function(
         Name("forward"), Name("Net.forward"), place, Status("compiled", None, None), None, (), (compiled,)

@@ -361,3 +361,14 @@ def test_a_page_of_ranks_alone_tells_of_them_and_of_nothing_else(chromium, tmp_p
         page.wait_for_selector("#results [role=option]")
         page.keyboard.press("Enter")
         assert page.evaluate("location.hash") == "#ranks"
+
+
+def test_what_is_kept_for_the_backward_leads_to_its_lines(chromium, tmp_path, nothing_compiled):
+    with unjit.capture(tmp_path / "out"):
+        torch.compile(calling, backend="aot_eager")(torch.ones(250, requires_grad=True)).sum().backward()
+    with opened(chromium, tmp_path / "out" / "report.html") as page:
+        kept = ready(page).locator("#kept")
+        assert kept.locator("summary").inner_text() == "calling/0: 2 tensors, 2.0 kB"
+        assert kept.locator("tbody tr").count() == 1, "both were made by one line"
+        kept.locator("tbody a").click()
+        expect(page.locator("details.file .row.chosen").first).to_contain_text("return torch.relu(x) * 2")

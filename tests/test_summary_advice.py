@@ -256,8 +256,14 @@ def test_a_size_that_the_code_needs_as_a_number_is_not_advised_to_vary(nothing_c
         for size in (5, 6):
             compiled(torch.ones(size, 2))
     (again,) = (one for one in concerns(session.data) if one.kind == "recompile")
-    assert again.advice.startswith("Several sizes of x have an entry each (3, 4, 5 in dimension 0)")
+    assert " needs the size of x in dimension 0 as one number, so that each size has an entry (3, 4, 5)" in again.advice
     assert "Let the size of" not in again.advice
+    with unjit.capture() as session:
+        compiled = torch.compile(up_to_its_size, backend="eager", dynamic=False)
+        for size in (7, 8, 9):
+            compiled(torch.ones(size, 2))
+    (again,) = (one for one in concerns(session.data) if one.kind == "recompile")
+    assert "Several sizes of x have an entry each" in again.advice
 
 
 def test_a_slice_of_a_larger_tensor_is_advised_to_be_copied(nothing_compiled):

@@ -105,6 +105,25 @@ class Kernel(Brief):
 
 
 @dataclass(frozen=True, slots=True)
+class KeptMemory:
+    """Memory that a forward graph keeps for its backward."""
+
+    node: Name  # of the forward graph, which makes what lies in it; views of that may be kept in its place
+    kind: Term  # f32[4, 12]
+    size: Maybe[int]  # in bytes; of open sizes, for the call that was compiled
+    place: Maybe[Place]
+
+
+@dataclass(frozen=True, slots=True)
+class KeptForBackward:
+    """What a forward graph keeps for its backward, as the texts of both have it."""
+
+    half: Term  # the backward graph: backward, or backward_1 of the second in one compile
+    memory: tuple[KeptMemory, ...]  # the largest first
+    inputs: int  # of the forward graph that the backward takes, too, as parameters: these are there anyway
+
+
+@dataclass(frozen=True, slots=True)
 class CacheLookup:
     """What one of torch's caches answered."""
 
@@ -139,6 +158,7 @@ class CapturedCompile(Brief):
     inputs: tuple[InputTensor, ...]
     caches: tuple[CacheLookup, ...]
     kernels: tuple[Kernel, ...]
+    kept: tuple[KeptForBackward, ...]  # one for each forward graph that has a backward
 
     def kernels_of(self, *, file: str, line: int) -> tuple[Kernel, ...]:
         """The kernels that came from a line of the user's program."""

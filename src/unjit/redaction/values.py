@@ -33,6 +33,7 @@ from unjit.model import (
     GraphBreak,
     GraphInput,
     Guard,
+    KeptMemory,
     Kernel,
     Message,
     ModuleCall,
@@ -253,6 +254,10 @@ def _kernel(redactor: Redactor, kernel: Kernel) -> Fields:
     return {"source": LEFT_OUT if found is None else Generated(found), **known}
 
 
+def _kept(redactor: Redactor, kept: KeptMemory) -> Fields:
+    return {"node": redactor.node(kept.node)}
+
+
 def _run(_redactor: Redactor, _run: Run) -> Fields:
     left_out = ("process", "command", "folder", "began", "environment")
     return {**dict.fromkeys(left_out, LEFT_OUT), "folders": ()}
@@ -298,6 +303,7 @@ _RULES: Final[dict[type, Callable[[Redactor, Any], Fields]]] = {
     Symbol: _symbol,
     StackValue: _stack_value,
     Kernel: _kernel,
+    KeptMemory: _kept,
     Run: _run,
     CompileRun: _compile_run,
     ProcessGroup: _group,

@@ -11,6 +11,7 @@ from pathlib import PurePath
 
 from unjit.model import Abbreviation, Capture, CapturedCompile, Concern, Function, Maybe, Place, Unknown
 from unjit.render.compiles import wrapped
+from unjit.render.kept import kept_by_line, kept_bytes, kept_in_all
 from unjit.render.outline import count, fact, listed
 from unjit.render.phases import MEANING, alone
 from unjit.render.printable import on_one_line
@@ -33,6 +34,7 @@ _NOUNS = {  # for what may be left out, where it is not the kind itself
     "no CUDA graph": ("graph without CUDA graphs", "graphs without CUDA graphs"),
     "small graph": ("function with small graphs", "functions with small graphs"),
     "not recovered": ("entry without source", "entries without source"),
+    "kept": ("list of what is kept for a backward", "lists of what is kept for a backward"),
     "loss": ("loss", "losses"),
 }
 
@@ -57,7 +59,7 @@ def brief(capture: Capture, concerns: Iterable[Concern], *, max_tokens: int, whe
     if capture.finished:  # else it may have none
         where = f"{where}/index.md"
     acting = list(_worth_acting_on(capture, concerns))
-    others = [*_functions(capture), *_times(capture), *_losses(capture)]
+    others = [*_functions(capture), *_times(capture), *_kept(capture), *_losses(capture)]
     text, left_out = _in(max_tokens, capture, acting, others, where)
     if left_out:  # lines are cut where there is no room for all
         text, _ = _in(max_tokens, capture, [one.short() for one in acting], [one.short() for one in others], where)
@@ -205,6 +207,17 @@ def _times(capture: Capture) -> Iterator[_Part]:
     for seconds, one in sorted(known, key=lambda pair: -pair[0])[:_SLOWEST]:
         text = f"- {seconds:.2f} s: {one.function}, compile {one.number}{_longest(one, capture)}"
         yield _Part("Slowest compiles", "compile time", (_on_one_line(text),))
+
+
+def _kept(capture: Capture) -> Iterator[_Part]:
+    """What forward graphs keep for their backward, the graphs that keep the most, each with its largest lines."""
+    found = [(kept, one) for one in capture.compiles for kept in one.kept if kept.memory]
+    found.sort(key=lambda pair: -kept_bytes(pair[0]))
+    for kept, one in found[:_SLOWEST]:
+        which = "" if kept.half == "backward" else f" ({kept.half})"
+        lines = "; ".join(f"{line.told} from {_at(line.place, capture)}" for line in kept_by_line(kept)[:_SLOWEST])
+        text = f"- {one.function}, compile {one.number}{which}: {kept_in_all(kept)}: {lines}"
+        yield _Part("Kept for the backward", "kept", (_on_one_line(text),))
 
 
 def _longest(compile_: CapturedCompile, capture: Capture) -> str:

@@ -17,6 +17,8 @@ from unjit.report.drawings import DRAWINGS
 from unjit.report.guards import guarded_entries
 from unjit.report.happenings import Happenings, happenings
 from unjit.report.ids import Ids
+from unjit.report.kept import MOST as MOST_KEPT
+from unjit.report.kept import kept_by_graph
 from unjit.report.notes import notes
 from unjit.report.overview import overview
 from unjit.report.panes import panes
@@ -47,6 +49,7 @@ def report_page(capture: Capture, ranks: Ranks | None = None) -> str:
     entries = guarded_entries(capture, ids)
     listed = files(capture, ids, shown, said)
     sections = _sections(found, len(entries), ranks)
+    kept = kept_by_graph(capture)
     return _render(
         title="What torch.compile did",
         subtitle=f"torch {capture.report.torch_version}, Python {capture.report.python_version}",
@@ -64,6 +67,8 @@ def report_page(capture: Capture, ranks: Ranks | None = None) -> str:
         sources=block({ids.file(source.file): source.text for source in capture.sources}),
         entries=entries,
         times=times(capture),
+        kept=kept[:MOST_KEPT],
+        kept_more=len(kept[MOST_KEPT:]),
         drawings=[
             {"name": one.name, "question": one.question, "says": one.says, "block": block(one.data(capture, ids))}
             for one in DRAWINGS
@@ -115,6 +120,7 @@ def _sections(found: Happenings, entries: int, ranks: Ranks | None) -> list[Sect
         Section("recompiles", "What recompiled?", len(found.recompiles)),
         Section("slow", "What was slow?"),
         *time,
+        Section("kept", "What waits for the backward?"),
         Section("calls", "Where did compiles begin?"),
         Section("source", "What became of each line?"),
         *drawn,

@@ -12,6 +12,7 @@ from unjit.capturing.collecting.naming import Namer, kind_of, named_after
 from unjit.capturing.collecting.program import NodeOrigins, Program
 from unjit.capturing.reading import replays
 from unjit.capturing.reading.cache_records import is_look_up, read_cache_record
+from unjit.capturing.reading.kept import read_kept
 from unjit.capturing.reading.kernels import read_kernels
 from unjit.capturing.reading.phases import Timeline
 from unjit.capturing.reading.shapes import INPUT_KINDS
@@ -25,6 +26,7 @@ from unjit.model import (
     CheckTimes,
     Generated,
     Host,
+    KeptForBackward,
     Kernel,
     Maybe,
     Message,
@@ -71,6 +73,7 @@ class Building:
     check_times: Maybe[CheckTimes] = _NO_GUARDS
     replaying: bool = False  # Inductor's records come from its cache
     logged: dict[str, list[str]] = field(default_factory=dict)  # lines of Inductor's logs that belong together
+    _kept: tuple[int, tuple[KeptForBackward, ...]] | None = None  # with the number of artifacts that there were
     _kernels: tuple[list[Artifact], tuple[Kernel, ...]] | None = None  # with the artifacts that they were read from
 
     def take(self, metadata: Mapping[str, Any], payload: str) -> None:
@@ -132,6 +135,14 @@ class Building:
         if self._kernels is None or self._kernels[0] != self.artifacts:
             self._kernels = list(self.artifacts), read_kernels(self.artifacts, self.files.read)
         return self._kernels[1]
+
+    @property
+    def kept(self) -> tuple[KeptForBackward, ...]:
+        """What forward graphs keep for their backward; asked for as often as the kernels."""
+        if self._kept is None or self._kept[0] != len(self.artifacts):
+            found = tuple(read_kept(self.artifacts, self.facts, self.files.read))
+            self._kept = len(self.artifacts), found
+        return self._kept[1]
 
     def file(self, name: str) -> str:
         """The path of a file in the folder of this compile."""

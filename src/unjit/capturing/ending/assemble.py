@@ -109,6 +109,7 @@ def captured(building: Building, collector: Collector, known: Compile | None = N
         inputs=read_inputs(building.facts),
         caches=tuple(building.caches),
         kernels=building.kernels,
+        kept=building.kept,
     )
 
 

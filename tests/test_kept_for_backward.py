@@ -1,0 +1,109 @@
+"""What a forward graph keeps for its backward, held against what autograd has in fact."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+import torch
+
+import unjit
+from unjit.artifacts.kept import kept
+from unjit.model import Unknown
+from unjit.render.kept import kept_bytes, size_in_words
+
+FILE = Path(__file__).name
+
+
+class Attention(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.qkv, self.out = torch.nn.Linear(8, 24), torch.nn.Linear(8, 8)
+        self.norm = torch.nn.LayerNorm(8)
+
+    def forward(self, x):
+        q, k, v = self.qkv(self.norm(x)).view(*x.shape[:2], 3, 2, 4).permute(2, 0, 3, 1, 4)
+        weights = (q @ k.transpose(-1, -2)).softmax(-1)
+        mixed = (weights @ v).transpose(1, 2).reshape(x.shape)
+        return torch.nn.functional.dropout(self.out(mixed).sigmoid(), 0.5).sum()
+
+
+def _compute(model, x, backend: str, **options) -> torch.Tensor:
+    return torch.compile(model, backend=backend, **options)(x)
+
+
+def _in_fact(result: torch.Tensor, inputs) -> dict[int, int]:
+    """The bytes of each piece of memory that autograd keeps for a backward, but for that of inputs."""
+    of_inputs = {one.untyped_storage().data_ptr() for one in inputs}
+    storages = [one.untyped_storage() for one in result.grad_fn.saved_tensors]
+    return {one.data_ptr(): one.nbytes() for one in storages if one.data_ptr() not in of_inputs}
+
+
+@pytest.mark.parametrize("backend", ["aot_eager", "inductor"])
+def test_it_is_what_autograd_keeps(backend, tmp_path, nothing_compiled):
+    model, x = Attention(), torch.randn(2, 5, 8)
+    with unjit.capture(tmp_path / "out"):
+        result = _compute(model, x, backend)
+    found = [one for one in unjit.load(tmp_path / "out").data.compiles if one.kept]
+    ((whole,),) = (one.kept for one in found)
+    assert kept_bytes(whole) == sum(_in_fact(result, [x, *model.parameters()]).values())
+    assert sum(one.size for one in whole.memory) == kept_bytes(whole), "views of one memory count once"
+    assert whole.inputs
+
+
+def test_lines_and_kinds_are_told_the_largest_first(nothing_compiled):
+    model, x = Attention(), torch.randn(2, 5, 8)
+    with unjit.capture() as session:
+        _compute(model, x, "aot_eager")
+    ((whole,),) = (one.kept for one in session.data.compiles if one.kept)
+    softmax = next(one for one in whole.memory if one.node.startswith("_softmax"))
+    assert softmax.kind == "f32[2, 2, 5, 5]"
+    assert softmax.place.code == "weights = (q @ k.transpose(-1, -2)).softmax(-1)"
+    sizes = [one.size for one in whole.memory]
+    assert sizes == sorted(sizes, reverse=True)
+    text = str(session.summary(max_tokens=5000))
+    lines = re.findall(r"^Kept for the backward:\n- Attention_forward, compile 0: (.*)$", text, re.MULTILINE)
+    assert lines, text
+    assert re.match(rf"\d+ tensors, \d\.\d kB, and \d of its inputs: .* from \S*{FILE}:\d+ in forward;", lines[0])
+
+
+def test_open_sizes_count_as_in_the_call_that_was_compiled(nothing_compiled):
+    model, x = Attention(), torch.randn(2, 5, 8)
+    with unjit.capture() as session:
+        result = _compute(model, x, "aot_eager", dynamic=True)
+    ((whole,),) = (one.kept for one in session.data.compiles if one.kept)
+    assert any("s" in one.kind.partition("[")[2] for one in whole.memory)
+    assert kept_bytes(whole) == sum(_in_fact(result, [x, *model.parameters()]).values())
+
+
+def test_what_has_no_backward_keeps_nothing(nothing_compiled):
+    with unjit.capture() as session, torch.no_grad():
+        _compute(Attention(), torch.randn(2, 5, 8), "aot_eager")
+    assert [one.kept for one in session.data.compiles] == [()]
+    assert "Kept for the backward" not in str(session.summary(max_tokens=5000))
+
+
+FORWARD = """
+    def forward(self, primals_1: "f32[4]", primals_2: "Sym(s1)"):
+        mul: "f32[u0, 3]" = torch.ops.aten.mul.Tensor(primals_1, 2)
+        view: "f32[3*u0]" = torch.ops.aten.view.default(mul, [-1])
+        return (view, primals_1)
+"""
+
+
+def test_a_size_that_nobody_knows_is_unknown():
+    takes = 'self, primals_2: "Sym(s1)", primals_1: "f32[4]", view: "f32[3*u0]", tangents_1: "f32[4]"'
+    backward = f"    def forward({takes}):\n        return (None, None)\n"
+    found = kept("backward", FORWARD, backward, {})
+    (only,) = found.memory
+    assert (only.node, only.kind, found.inputs) == ("mul", "f32[u0, 3]", 1)
+    assert isinstance(only.size, Unknown)
+    assert kept("backward", FORWARD, "no graph", {}) is None
+
+
+@pytest.mark.parametrize(
+    ("size", "words"), [(0, "0 bytes"), (999, "999 bytes"), (1000, "1.0 kB"), (36_864, "36.9 kB"), (2.5e12, "2.5 TB")]
+)
+def test_sizes_in_words(size, words):
+    assert size_in_words(size) == words
