@@ -2,7 +2,7 @@
 
 A backward graph takes what the forward keeps and, behind it, the gradients of its results (`tangents_1`). A view keeps
 the memory of what it is a view of: that counts once, however many views of it are kept. The inputs of the forward are
-there anyway. A backend may lay out otherwise what the graph computes, and free what the program still holds.
+there anyway: but where Inductor lays one out anew, as the weights of a convolution, it keeps the copy.
 """
 
 from __future__ import annotations
