@@ -107,3 +107,33 @@ def test_a_size_that_nobody_knows_is_unknown():
 )
 def test_sizes_in_words(size, words):
     assert size_in_words(size) == words
+
+
+def test_two_captures_differ_in_what_is_kept(nothing_compiled):
+    def activated(x):
+        return (x.sigmoid() * 2).sum()
+
+    def with_another(x):
+        return (x.sigmoid() * x.cos()).sum()
+
+    sessions = []
+    for function in (activated, with_another):
+        torch._dynamo.reset()
+        with unjit.capture() as session:
+            torch.compile(Wrapped(function), backend="aot_eager")(torch.ones(4, requires_grad=True))
+        sessions.append(session)
+    difference = unjit.diff(*sessions)
+    ((first, second),) = ((one.first, one.second) for one in difference.data.of_topic("memory"))
+    assert first.startswith("f32[4], 16 bytes, made at ")
+    assert "return (x.sigmoid() * 2).sum()" in first
+    assert "return (x.sigmoid() * x.cos()).sum()" in second
+    assert unjit.diff(sessions[0], sessions[0]).data.of_topic("memory") == ()
+
+
+class Wrapped(torch.nn.Module):
+    def __init__(self, function):
+        super().__init__()
+        self.function = function
+
+    def forward(self, x):
+        return self.function(x)

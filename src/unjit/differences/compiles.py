@@ -49,6 +49,9 @@ def compile_changes(path: str, one: CapturedCompile | None, other: CapturedCompi
     yield from _texts("graphs", path, graphs_of(one), graphs_of(other))
     yield from _texts("kernels", path, _kernels(one), _kernels(other))
     yield from _texts("kernels", path, _wrappers(one), _wrappers(other))
+    mine, yours = _kept(one), _kept(other)
+    for half in (half for half in mine if half in yours):  # a graph that one of them lacks is told as such
+        yield from _change("memory", f"{path}/{half}", mine[half], yours[half])
 
 
 def entry_changes(path: str, one: Entry | None, other: Entry | None) -> Iterator[Change]:
@@ -167,6 +170,16 @@ def _kernels(one: CapturedCompile) -> Texts:
         if not isinstance(kernel.source, Unknown)
     }
     return {name: _plain(text) for name, text in sources.items()}
+
+
+def _kept(one: CapturedCompile) -> dict[str, Generated]:
+    """What forward graphs keep for their backward, a line for each piece of memory, the largest first."""
+    return {
+        f"kept/{kept.half}": Generated(
+            "\n".join(line(f"{of.kind}, {of.size} bytes, made at {_where(of.place)}") for of in kept.memory)
+        )
+        for kept in one.kept
+    }
 
 
 def _wrappers(one: CapturedCompile) -> Texts:

@@ -51,7 +51,9 @@ class EntryDifference:
         return plain_dict(self)
 
 
-ChangeTopic = Literal["functions", "compiles", "breaks", "recompiles", "entries", "guards", "code", "graphs", "kernels"]
+ChangeTopic = Literal[
+    "functions", "compiles", "breaks", "recompiles", "entries", "guards", "code", "graphs", "kernels", "memory"
+]
 TOPICS_OF_CHANGE: tuple[ChangeTopic, ...] = ChangeTopic.__args__  # type: ignore[attr-defined]  # the members
 
 
