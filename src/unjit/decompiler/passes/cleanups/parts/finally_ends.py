@@ -35,7 +35,7 @@ def end_instead_of_copies(graph: Graph, inside: list[Block], path: Path, predece
         return
     nops = NopsBefore(predecessors)
     has_nop = {start: nops.of(start) is not None for _, _, start in ways}  # before any edge that tells it is led away
-    end = graph.new_block(max(start.offset for _, _, start in ways), path[:-1])
+    end = graph.new_block(min(start.offset for _, _, start in ways), path[:-1])
     end.statements.append(ast.Return(ast.Constant(None)))  # what nothing comes to is said as soon as anything is
     for block, edge, start in ways:
         working = _last_working(block, inside, predecessors)
