@@ -181,10 +181,17 @@ class LoopsLeft:
             return None
         jumped_to = {b for b in exits if is_empty_end(b) or b.offset < loop.last_offset < b.stands_at}
         breaking = jumped_to or {block for block in exits if self._breaks_first(block, loop)}
-        last = max(breaking or exits, key=lambda b: b.stands_at)
+        last = self._last_of(breaking or exits)
         if any(not isinstance(b.terminator, Leave) for b in exits if b is not last):
             return None  # these go on elsewhere, which no break says once something stands behind the loop
         return last
+
+    def _last_of(self, blocks: set[Block]) -> Block:
+        """The one that was written last: by place, but for what stands behind everything places tell nothing."""
+        late = {block for block in blocks if self._stands_at_the_end(block)}
+        if late and late != blocks:
+            return max(blocks, key=lambda block: (block.stands_on or 0, block.stands_at))
+        return max(blocks, key=lambda block: block.stands_at)
 
     def _breaks_first(self, block: Block, loop: Loop) -> bool:
         """Whether a short exit from behind the loop was copied to where a `break` stood, of which a line is left.

@@ -299,7 +299,7 @@ class _Folder(Sequences):
 
     def _hand_over(self, copy: Block, whole: Block) -> bool:
         """Let the arm `copy` jump to `whole`, if it is a copy of that but for the value that `whole` is handed."""
-        if self.entries[copy] != 1 or copy.params or copy.leaves_handler or len(whole.params) != 1:
+        if self.entries[copy] != 1 or copy.params or len(whole.params) != 1:
             return False
         found = one_difference(whole, copy)
         if found is None or found.values[0] is not whole.params[0]:
@@ -307,7 +307,8 @@ class _Folder(Sequences):
         join(whole, copy, found, found.values[0])
         if isinstance(copy.terminator, Jump):
             self.drop_edge(copy.terminator.edge.target)
-        copy.statements, copy.terminator = [], Jump(Edge(whole, [found.values[1]]))
+        copy.statements, copy.leaves_handler = [], False  # which `whole` does
+        copy.terminator = Jump(Edge(whole, [found.values[1]]))
         self.entries[whole] += 1
         return True
 
@@ -353,4 +354,15 @@ class _Folder(Sequences):
 def _goes_alike(block: Block, inner: Block, way: Edge, other: Edge) -> bool:
     """Whether an edge out of the test in `inner` leads where `other`, out of `block`, does, in one expression."""
     on_one_line = way.leaves and other.line is None and way.line == block.last_line  # `if x or y: continue`
-    return same_edge(way, other, in_expression=on_one_line or is_certain_choice(block, inner, other))
+    is_certain = on_one_line or _goes_on_comparing(block, inner) or is_certain_choice(block, inner, other)
+    return same_edge(way, other, in_expression=is_certain)
+
+
+def _goes_on_comparing(block: Block, inner: Block) -> bool:
+    """Whether what is tested in `inner` begins with the value on the stack that ends the test of `block`."""
+    first, second = block.terminator, inner.terminator
+    if not (isinstance(first, Branch) and isinstance(second, Branch)):
+        return False
+    if not (isinstance(first.test, ast.Compare) and isinstance(second.test, ast.Compare)):
+        return False
+    return isinstance(second.test.left, Temp) and first.test.comparators[-1] is second.test.left

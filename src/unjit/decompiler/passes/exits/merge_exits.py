@@ -102,7 +102,8 @@ class _Exits:
         self.positions = graph.positions
         self.entries = graph.entering_edges()
         self.before = {edge.target: block for block, edge in graph.edges()}
-        self.returns = {block: _line_of_return(block, self.entries, self.before) for block in leaving}
+        self.tested = {e.target for block, e in graph.edges() if isinstance(block.terminator, Branch)}
+        self.returns = {block: self._line_of_return(block) for block in leaving}
         falling = (block for block in leaving if self.returns[block] is None)
         self.ending = {block.region for block in falling if not _is_behind_swallowed(block, self.before)}
 
@@ -117,7 +118,7 @@ class _Exits:
         if is_implicit:
             clause = _clause_left(block, before) if len(block.statements) > 1 else None
             return _Kind(block.region, "implicit", clause)
-        if _only_reraises(block, before.get(block)):
+        if self._only_reraises(block):
             return _Kind(block.region, "re-raise", None)
         computed = _computed(block)
         if computed is not None:
@@ -126,6 +127,38 @@ class _Exits:
             return None
         clause = _clause_left(block, before) if unbound_name(block.statements[:2]) is not None else None
         return _Kind(block.region, (shape(block.instrs), line, is_written(block.statements[-1])), clause)
+
+    def _line_of_return(self, block: Block) -> int | None:
+        """The line of the `return` in front of a cleanup behind which this exit stands; None if there is none.
+
+        The exit itself has the line of the cleanup (on 3.10, of the `return`). The `return` has left instructions that
+        do nothing but leave a handler, on a line below what was done before. In front of a `raise` such a line is that
+        of an operand that was dropped, and tells nothing; one as wide as `break` is that of a `break` to the end.
+        """
+        if not v.PY311 or isinstance(block.statements[-1], ast.Raise):
+            return None
+        first, instrs = block, list(block.instrs)
+        while len(self.entries[first]) == 1:
+            above, skipped = self.before[first], self.entries[first][0].via
+            if skipped is not None and isinstance(above.terminator, Branch):
+                instrs = [*skipped.instrs, *instrs]
+            if len(above.region) <= len(block.region) or len(above.successors()) != 1:
+                break
+            first, instrs = above, [*above.instrs, *instrs]
+        left = {instr.line or 0: instr for instr in instrs if instr.op in _LEFT_OF_RETURN}
+        worked = {instr.line or 0 for instr in instrs if instr.op not in _LEFT_OF_RETURN}
+        line = max(left, default=0)
+        if not line > max(worked, default=line) > 0:
+            return None
+        place = self.positions.at(left[line].offset)
+        return None if place is not None and word_at(place, self.positions) == "break" else line
+
+    def _only_reraises(self, block: Block) -> bool:
+        """Whether a handler ends by a re-raise that nobody wrote: behind a test, or a handler in a finally suite."""
+        if len(block.statements) != 1 or not isinstance(block.statements[0], Reraise):
+            return False
+        above = self.before.get(block)
+        return block in self.tested or (above is not None and above.leaves_handler)
 
 
 def _clause_left(block: Block, before: dict[Block, Block]) -> Path:
@@ -142,35 +175,6 @@ def _ends_finally_suite(block: Block, before: dict[Block, Block]) -> bool:
     if above is None or above.statements or not above.leaves_handler or above.region[-1].handler != above.index:
         return False
     return {instr.line for instr in above.instrs} - {None} == {block.last_line}
-
-
-def _only_reraises(block: Block, before: Block | None) -> bool:
-    """Whether a handler ends here by a re-raise that nobody wrote: behind a test, or a handler in a finally suite."""
-    is_bare = len(block.statements) == 1 and isinstance(block.statements[0], Reraise)
-    return is_bare and before is not None and (before.leaves_handler or isinstance(before.terminator, Branch))
-
-
-def _line_of_return(block: Block, entries: dict[Block, list[Edge]], before: dict[Block, Block]) -> int | None:
-    """The line of the `return` in front of a cleanup behind which this exit stands; None if there is none.
-
-    The exit itself has the line of the cleanup (on 3.10, of the `return`). The `return` has left instructions that do
-    nothing but leave a handler, on a line below what was done before. In front of a `raise` such a line is that of an
-    operand that was dropped, and tells nothing.
-    """
-    if not v.PY311 or isinstance(block.statements[-1], ast.Raise):
-        return None
-    first, instrs = block, list(block.instrs)
-    while len(entries[first]) == 1:
-        above, skipped = before[first], entries[first][0].via
-        if skipped is not None and isinstance(above.terminator, Branch):
-            instrs = [*skipped.instrs, *instrs]
-        if len(above.region) <= len(block.region) or len(above.successors()) != 1:
-            break
-        first, instrs = above, [*above.instrs, *instrs]
-    left = {instr.line or 0 for instr in instrs if instr.op in _LEFT_OF_RETURN}
-    worked = {instr.line or 0 for instr in instrs if instr.op not in _LEFT_OF_RETURN}
-    line = max(left, default=0)
-    return line if line > max(worked, default=line) > 0 else None
 
 
 def _line_before_cleanup(block: Block) -> int | None:

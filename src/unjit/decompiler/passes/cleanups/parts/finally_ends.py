@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 
-from unjit.decompiler.ir.graph import LEAVE, Block, Edge, Graph, Jump, Path, Predecessors
+from unjit.decompiler.ir.graph import LEAVE, Block, Construct, Edge, EnterTry, Graph, Jump, Path, Predecessors
 from unjit.decompiler.ir.nodes import Reraise
 from unjit.decompiler.ir.notes import offset_of
 from unjit.decompiler.ir.regions import path_after
@@ -35,8 +35,10 @@ def end_instead_of_copies(graph: Graph, inside: list[Block], path: Path, predece
         return
     nops = NopsBefore(predecessors)
     has_nop = {start: nops.of(start) is not None for _, _, start in ways}  # before any edge that tells it is led away
-    end = graph.new_block(max(start.offset for _, _, start in ways), path[:-1])
+    end = graph.new_block(min(start.offset for _, _, start in ways), path[:-1])
     end.statements.append(ast.Return(ast.Constant(None)))  # what nothing comes to is said as soon as anything is
+    if not any(map(_is_finally, inside)):  # else the end of its suite is another way out
+        end.statements[0].unreached = path  # type: ignore[attr-defined]  # a note of ours on the node
     for block, edge, start in ways:
         working = _last_working(block, inside, predecessors)
         skipped = [between for between in (block, edge.via) if between is not None and between is not working]
@@ -49,6 +51,11 @@ def end_instead_of_copies(graph: Graph, inside: list[Block], path: Path, predece
             edge.target, edge.args = graph.new_block(start.offset, path_after(block)), []
             edge.target.statements.append(ast.Return(ast.Constant(None)))
     graph.forget_order()
+
+
+def _is_finally(pad: Block) -> bool:
+    """Whether a `try … finally` begins here."""
+    return isinstance(pad.terminator, EnterTry) and pad.terminator.construct is Construct.FINALLY
 
 
 def _last_working(block: Block, inside: list[Block], predecessors: Predecessors) -> Block:

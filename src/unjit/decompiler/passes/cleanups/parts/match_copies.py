@@ -14,7 +14,7 @@ from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.exits import ends_frame
 from unjit.decompiler.ir.graph import LEAVE, Block, Branch, Edge, EnterTry, Jump, Leave, NextItem, Path, Terminator
 from unjit.decompiler.ir.jumps import onward
-from unjit.decompiler.ir.negation import asks_opposite, negated
+from unjit.decompiler.ir.negation import negated
 from unjit.decompiler.ir.nodes import (
     ATOMS,
     CodeConst,
@@ -28,6 +28,7 @@ from unjit.decompiler.ir.nodes import (
 )
 from unjit.decompiler.ir.regions import path_after
 from unjit.decompiler.ir.unbinding import unbound_name
+from unjit.decompiler.passes.cleanups.parts.turned_tests import compared
 
 
 @dataclass
@@ -235,11 +236,13 @@ class Matcher:
         return None
 
     def _match_branches(self, a: Branch, b: Branch) -> list[tuple[Block, Block]] | None:
-        """A copy may ask the opposite: which of `is None` and `is not None` jumps depends on where it stands."""
-        if isinstance(a.test, ast.Compare) and isinstance(b.test, ast.Compare) and asks_opposite(a.test, b.test):
-            same = self._same([a.test.left, a.test.comparators], [b.test.left, b.test.comparators])
-            return self._match_edges([(a.true, b.false), (a.false, b.true)]) if same else None
-        return self._match_edges([(a.true, b.true), (a.false, b.false)]) if self._same(a.test, b.test) else None
+        """A copy may ask the opposite: which way jumps depends on where it stands."""
+        alike = compared(a.test, b.test)
+        if alike is None or not all(self._same(x, y) for x, y in alike.pairs):
+            return None
+        if alike.are_opposites:
+            return self._match_edges([(a.true, b.false), (a.false, b.true)])
+        return self._match_edges([(a.true, b.true), (a.false, b.false)])
 
     def _match_edges(self, pairs: list[tuple[Edge, Edge]]) -> list[tuple[Block, Block]] | None:
         for a, b in pairs:

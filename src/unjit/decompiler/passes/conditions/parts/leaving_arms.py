@@ -23,6 +23,7 @@ from unjit.decompiler.passes.conditions.parts.operated_choices import is_on_cons
 
 _WHOLE = ATOMS | {Inlined, MakeFunction}  # no part of these can differ alone
 _FILLED_AT_ONCE = (["LOAD_CONST", "LIST_EXTEND"], ["LOAD_CONST", "SET_UPDATE"])  # of three constants or more
+_FILLS = frozenset({"LIST_EXTEND", "LIST_APPEND", "SET_UPDATE", "SET_ADD", "DICT_UPDATE", "MAP_ADD"})
 
 
 class Difference(NamedTuple):
@@ -45,7 +46,7 @@ def one_difference(block: Block, other: Block) -> Difference | None:
     lines = {i.offset: i.line for i in (*block.instrs, *other.instrs)}
     is_certain = _fill_one_display(block, other)
     for found in sorted(_differing(block.statements[0], other.statements[0]), key=_is_used_alike):
-        if any(map(_is_target, found.values)):
+        if any(map(_is_no_value, found.values)):
             continue  # which no choice can be; what it is part of may be one
         if not is_certain and min(map(_done_behind, (block, other), found.values)) > LONGEST_COPY:
             continue  # no copy is as long
@@ -58,8 +59,9 @@ def one_difference(block: Block, other: Block) -> Difference | None:
     return None
 
 
-def _is_target(value: ast.expr) -> bool:
-    return isinstance(getattr(value, "ctx", None), ast.Store | ast.Del)
+def _is_no_value(value: ast.expr) -> bool:
+    """Whether it is a target, or what only a display, call or subscript can have."""
+    return isinstance(value, ast.Starred | ast.Slice) or isinstance(getattr(value, "ctx", None), ast.Store | ast.Del)
 
 
 def _is_used_alike(found: Difference) -> bool:
@@ -86,11 +88,19 @@ def _done_behind(block: Block, value: ast.expr) -> int:
     behind = _behind(at, block.instrs)
     if isinstance(value, ast.List | ast.Set) and [instr.op for instr in behind[:2]] in _FILLED_AT_ONCE:
         behind = behind[2:]
+    if isinstance(value, ast.List | ast.Set | ast.Dict) and behind and behind[0].op in _FILLS:
+        behind = behind[1:]
     return len(behind) + len(shared)
 
 
 def _computed_at(value: ast.expr) -> int | None:
-    """Where the last part of a value stands; a choice itself stands where its first test does."""
+    """Where the last part of a value stands; a choice itself stands where its first test does.
+
+    A display that is filled behind its making stands where that began.
+    """
+    if isinstance(value, ast.List | ast.Set | ast.Dict):
+        found = (offset_of(part) for part in ast.walk(value) if isinstance(part, ast.expr))
+        return max((at for at in found if at is not None), default=None)
     if not isinstance(value, ast.BoolOp | ast.IfExp):
         return offset_of(value)
     parts = value.values if isinstance(value, ast.BoolOp) else [value.body, value.orelse]

@@ -145,6 +145,8 @@ class Sequences:
             append_folded(block, [Define(param, arg)])
         append_folded(block, following.statements)
         block.instrs += following.instrs
+        if following not in self.entered_once:  # so that its line is no jump statement's
+            self.entered_once.discard(block)
         self.entries[following] = 0
         block.terminator, block.leaves_handler = following.terminator, following.leaves_handler
         fold_terminator(block)
