@@ -103,7 +103,7 @@ def differences(plain: Seen, replaced: Seen) -> list[str]:
         found.append(f"results: {plain.result!r:.300} and {replaced.result!r:.300}")
     if plain.entries != replaced.entries:
         found.append(f"entries: {plain.entries} and {replaced.entries}")
-    # Code that is recompiled has such code for itself, and Dynamo counts each code object that it sees for the first time.
+    # Code that is recompiled has such code for itself, and Dynamo counts each code object when it first runs.
     more = replaced.frames.get("total", 0) - plain.frames.get("total", 0)
     if not 0 <= more <= plain.shared or {**plain.frames, "total": 0} != {**replaced.frames, "total": 0}:
         found.append(f"frames: {plain.frames} and {replaced.frames}")
