@@ -44,10 +44,11 @@ def refused_before(version: str, what: str):
     return pytest.mark.skipif(not since(version), reason=f"refused: torch {torch.__version__} {what}")
 
 
-def needs_dict_sizes(test):
-    """A mark for tests that make Python of the guards on a module, whose dicts are guarded by their size."""
-    reason = "refused: on Python 3.13.0 torch does not tell how many items the dict must have"
-    return pytest.mark.skipif(sys.version_info[:3] == (3, 13, 0), reason=reason)(test)
+needs_dict_sizes = pytest.mark.skipif(
+    sys.version_info[:3] == (3, 13, 0),
+    reason="refused: on Python 3.13.0 torch does not tell how many items the dict must have",
+)
+"""For tests that make Python of the guards on a module, whose dicts are guarded by their size."""
 
 
 def needs_guards_of_attributes(test):

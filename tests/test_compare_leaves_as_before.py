@@ -7,6 +7,7 @@ import decimal
 import io
 import logging
 import os
+import subprocess
 import sys
 import warnings
 import weakref
@@ -293,7 +294,7 @@ def test_the_environment_paths_loggers_and_decimals():
 def test_what_is_held_weakly(weakly):
     class Trainer:
         def __init__(self):
-            self.steps = 0
+            self.steps = 1  # Inductor of torch 2.15 gives x itself for x * 1, which is a difference
 
     class Net(torch.nn.Module):
         def __init__(self, trainer):
@@ -307,7 +308,7 @@ def test_what_is_held_weakly(weakly):
 
     trainer = Trainer()
     agree(Net(trainer), X)
-    assert trainer.steps == 0
+    assert trainer.steps == 1
 
 
 def test_proxies_of_modules_and_of_what_is_gone():
@@ -331,3 +332,21 @@ def test_what_hooks_on_parameters_change():
     assert (norms, seen) == ([], [])
     layer(torch.ones(3, 2)).sum().backward()
     assert (len(norms), len(seen)) == (1, 1)
+
+
+COMPARED_AT_THE_END = """
+import atexit
+import torch, unjit
+from torch._dynamo.utils import CleanupManager
+
+atexit.register(lambda: print(len(CleanupManager.instance.refs), "alive"))
+print(unjit.compare(lambda x: x.sin(), torch.ones(3)).same)
+"""
+
+
+@refused_before("2.13", "keeps the entries of a comparison in its cache")
+def test_code_that_was_compiled_for_it_is_gone_at_the_exit():
+    command = [sys.executable, "-c", COMPARED_AT_THE_END]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.stdout.splitlines() == ["True", "0 alive"]
+    assert "Exception ignored" not in done.stderr  # torch 2.15 cannot clean up behind code that outlives its modules

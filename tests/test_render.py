@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from dataclasses import replace
 from html.parser import HTMLParser
 
@@ -56,7 +58,8 @@ def test_scaffolding_of_real_code():
     assert "left out" not in str(whole)
     assert "record_pregraph_bytecode_enter" in whole.entries[0].code.source
     assert "record_pregraph_bytecode_enter" not in str(explanation)
-    assert "left out of both: 17 instructions for torch's profiler" in str(explanation)
+    (left_out,) = re.findall(r"left out of both: (\d+) instructions for torch's profiler", str(explanation))
+    assert left_out == "17" or sys.version_info[:2] != (3, 11)  # each Python calls with other instructions
     assert "__compiled_fn_" in str(explanation)
 
 

@@ -107,4 +107,4 @@ def test_the_example_runs():
     assert done.returncode == 0, done.stderr
     said = [line.split()[-1] for line in done.stdout.splitlines() if line.startswith("compiled, ")]
     assert said == ["100.0", "1.0", "1.0", "9.0"]
-    assert done.stderr == ""
+    assert [line for line in done.stderr.splitlines() if "triton not found" not in line] == []  # torch 2.15 says that

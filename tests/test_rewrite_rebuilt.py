@@ -12,7 +12,7 @@ import torch
 
 import unjit
 from corpus import AWKWARD
-from needs import since
+from needs import needs_dict_sizes, since
 from rebuilt_copies import Drops, compiles, drop_each
 from scales import Scales, X, Y, entry_of, without
 from unjit import rewrite
@@ -125,7 +125,10 @@ def test_a_capture_does_not_see_guards_that_are_built_again(tmp_path):
     assert len(unjit.load(tmp_path / "out").functions) == 1
 
 
-@pytest.mark.parametrize("name", ["modules_that_are_not_inlined", "match_statement", "closure_and_cells"])
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param("modules_that_are_not_inlined", marks=needs_dict_sizes), "match_statement", "closure_and_cells"],
+)
 def test_they_ask_what_is_kept_and_nothing_else(recording, name):
     if name not in AWKWARD:
         pytest.skip("needs ../shared/models beside the repository")

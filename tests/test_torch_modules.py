@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import pytest
 import torch
 import torch._dynamo
@@ -148,7 +150,8 @@ def test_its_guards_and_recompiles_have_the_names_of_its_forward(nothing_compile
     assert not any(text.startswith(("fn", "args[")) for text in subjects)
     assert any(guard.condition == "type(self) is torch.nn.modules.container.Sequential" for guard in newest.guards)
     assert any(guard.source == "L['args'][0]" for guard in newest.guards)
-    assert newest.guards.predicate(newest.guards.frame(torch.ones(4, 2)))
+    if sys.version_info[:3] != (3, 13, 0):  # torch does not tell the sizes of dicts there
+        assert newest.guards.predicate(newest.guards.frame(torch.ones(4, 2)))
     assert "tensor 'input' size mismatch at index 0. expected 5, actual 3" in str(unjit.explain(compiled))
 
 

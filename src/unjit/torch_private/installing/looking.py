@@ -8,6 +8,7 @@ between which no other thread can run.
 
 from __future__ import annotations
 
+import atexit
 import functools
 import itertools
 import operator
@@ -28,6 +29,15 @@ _taken_out: deque[object] = deque(maxlen=256)
 def keep_alive(taken_out: Iterable[object]) -> None:
     """Keep what Dynamo may have chosen, or be asking, until as much as that again was taken out behind it."""
     _taken_out.extend(taken_out)
+
+
+def _let_go() -> None:
+    """Free it before Python takes its modules apart: torch 2.15 then prints that it cannot clean up behind a code."""
+    if not others_may_be_looking():  # who begins to look from here on finds none of it
+        _taken_out.clear()
+
+
+atexit.register(_let_go)
 
 
 def others_may_be_looking() -> bool:
