@@ -10,6 +10,8 @@ import torch
 import unjit
 from needs import refused_before
 from unjit.findings import concerns
+from unjit.observe.listening.size_records import size_record
+from unjit.observe.recorded.fixed_sizes import fixed_sizes
 from unjit.observe.recorded.report import read_run
 from unjit.render.run import overview
 
@@ -89,6 +91,22 @@ def test_a_capture_names_the_line_and_says_what_to_do(tmp_path, nothing_compiled
     assert again.place.line == line
     assert again.advice.startswith(f"{FILE}:{line} needs the size of x in dimension 0 as one number")
     assert "dynamic=True" not in again.advice
+
+
+def test_of_two_symbols_each_has_its_own_line_and_what_equals_one_has_that():
+    def made(symbol, source):
+        return size_record("create_symbol", {"symbol": symbol, "source": source, "user_stack": [{"line": 1}]})
+
+    def fixed(symbol, line):
+        return size_record("symbolic_shape_specialization", {"symbol": symbol, "user_stack": [{"line": line}]})
+
+    def guard(expression, line):
+        return size_record("guard_added_fast", {"expr": expression, "user_stack": [{"line": line}]})
+
+    records = [made("s0", "x"), made("s1", "y"), made("s2", "z"), made("s3", "w"), guard("Eq(s0, s2)", 2)]
+    records += [guard("Eq(s0, 8)", 3), fixed("s0", 3), guard("Eq(s1, 8)", 4), fixed("s1", 4), guard("Ne(s3, s1)", 5)]
+    lines = fixed_sizes(records)
+    assert {source: stack[-1]["line"] for source, stack in lines.items()} == {"x": 3, "y": 4, "z": 3}
 
 
 @pytest.mark.parametrize("dynamic", [None, True])

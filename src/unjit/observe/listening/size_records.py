@@ -18,7 +18,7 @@ SIZE_RECORDS: Final = (
     "symbolic_shape_specialization",
 )
 Stack: TypeAlias = Sequence[Mapping[str, Any]]  # frames in torch's words
-_EQUAL: Final = re.compile(r"Eq\((\w+), (\w+)\)")
+_EQUAL: Final = re.compile(r"Eq\(([a-z]\w*), ([a-z]\w*)\)")  # two symbols: what is a number has a record of its own
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,10 +21,10 @@ def fixed_sizes(records: Iterable[SizeRecord]) -> dict[str, Stack]:
             equal.setdefault(symbol, {symbol}).update(record.symbols)
             if record.is_number and record.stack:
                 fixed.setdefault(symbol, record.stack)
-    found: dict[str, Stack] = {}
+    found = {source: stack for symbol, stack in fixed.items() for source in sources[symbol]}
     for symbol, stack in fixed.items():
-        for other in sorted(_all_equal(symbol, equal)):
-            for source in sorted(sources.get(other, ())):
+        for other in sorted(_all_equal(symbol, equal) - fixed.keys()):
+            for source in sorted(sources[other]):
                 found.setdefault(source, stack)
     return found
 
