@@ -50,6 +50,12 @@ def returns_on_its_line(block: Block, other: Block | None) -> bool:
     return None not in (block.last_line, other.last_line) and block.last_line != other.last_line
 
 
+def is_never_reached(block: Block, follow: Block | None) -> bool:
+    """Whether control only comes here from a body behind which the finally suite leaves, and falls off that anyway."""
+    path = getattr(block.statements[-1], "unreached", None) if block.statements else None
+    return path is not None and (follow is None or follow.region[: len(path)] != path)
+
+
 def is_bare_exit(block: Block) -> bool:
     """A return of a constant or local, or a re-raise: so short that the compiler copies it itself."""
     if len(block.statements) != 1 or block.params:

@@ -15,7 +15,7 @@ from dataclasses import replace
 from unjit.decompiler.errors import CannotExpress, NoStatement
 from unjit.decompiler.ir.asked_tests import as_asked
 from unjit.decompiler.ir.endings import ends, mark_ending
-from unjit.decompiler.ir.exits import is_bare_exit, just_ends, returns_on_its_line, same_exit
+from unjit.decompiler.ir.exits import is_bare_exit, is_never_reached, just_ends, returns_on_its_line, same_exit
 from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Graph, Jump, Leave, Match, NextItem
 from unjit.decompiler.ir.jump_places import JumpPlaces
 from unjit.decompiler.ir.jump_words import going_on, written_alone
@@ -143,7 +143,7 @@ class _Structurer(TryStatements):
         if isinstance(terminator, NextItem):
             raise CannotExpress(f"the item taken at offset {block.offset} belongs to no for loop")
         is_end = not self.open and (follow is None or same_exit(follow, None)) and just_ends(block, self.graph)
-        if is_end or _is_never_reached(block, follow):
+        if is_end or is_never_reached(block, follow):
             out.pop()
         return None
 
@@ -199,7 +199,7 @@ class _Structurer(TryStatements):
         if self.is_in_place(target) and target not in self.done:
             return None
         if is_bare_exit(target):
-            return [] if _is_never_reached(target, follow) else [copy.copy(each) for each in target.statements]
+            return [] if is_never_reached(target, follow) else [copy.copy(each) for each in target.statements]
         jump = None if target in self.loops else only_jump(target)
         if jump is None:
             raise self._no_statement(target)
@@ -389,12 +389,6 @@ class _Structurer(TryStatements):
         loop = (ast.AsyncFor if head.is_async else ast.For)(target, iterable, body or [ast.Pass()], [])
         copy_mark(head.item, loop)
         return loop
-
-
-def _is_never_reached(block: Block, follow: Block | None) -> bool:
-    """Whether control only comes here from a body behind which the finally suite leaves, and falls off that anyway."""
-    path = getattr(block.statements[-1], "unreached", None) if block.statements else None
-    return path is not None and (follow is None or follow.region[: len(path)] != path)
 
 
 def _onward(block: Block) -> Block | None:

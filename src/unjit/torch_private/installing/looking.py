@@ -28,16 +28,19 @@ _taken_out: deque[object] = deque(maxlen=256)
 
 def keep_alive(taken_out: Iterable[object]) -> None:
     """Keep what Dynamo may have chosen, or be asking, until as much as that again was taken out behind it."""
+    _let_go_at_the_exit()
     _taken_out.extend(taken_out)
+
+
+@functools.cache
+def _let_go_at_the_exit() -> None:
+    atexit.register(_let_go)
 
 
 def _let_go() -> None:
     """Free it before Python takes its modules apart: torch 2.15 then prints that it cannot clean up behind a code."""
     if not others_may_be_looking():  # who begins to look from here on finds none of it
         _taken_out.clear()
-
-
-atexit.register(_let_go)
 
 
 def others_may_be_looking() -> bool:
