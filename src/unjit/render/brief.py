@@ -9,7 +9,17 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
-from unjit.model import Abbreviation, Capture, CapturedCompile, Concern, Function, Maybe, Place, Unknown
+from unjit.model import (
+    Abbreviation,
+    Capture,
+    CapturedCompile,
+    Concern,
+    Function,
+    KeptForBackward,
+    Maybe,
+    Place,
+    Unknown,
+)
 from unjit.render.compiles import wrapped
 from unjit.render.kept import kept_by_line, kept_bytes, kept_in_all
 from unjit.render.outline import count, fact, listed
@@ -215,9 +225,15 @@ def _kept(capture: Capture) -> Iterator[_Part]:
     found.sort(key=lambda pair: -kept_bytes(pair[0]))
     for kept, one in found[:_SLOWEST]:
         which = "" if kept.half == "backward" else f" ({kept.half})"
-        lines = "; ".join(f"{line.told} from {_at(line.place, capture)}" for line in kept_by_line(kept)[:_SLOWEST])
-        text = f"- {one.function}, compile {one.number}{which}: {kept_in_all(kept)}: {lines}"
+        text = f"- {one.function}, compile {one.number}{which}: {kept_in_all(kept)}{_kept_lines(kept, capture)}"
         yield _Part("Kept for the backward", "kept", (_on_one_line(text),))
+
+
+def _kept_lines(kept: KeptForBackward, capture: Capture) -> str:
+    lines = kept_by_line(kept)
+    if len(lines) == 1:
+        return f": all memory from {_at(lines[0].place, capture)}"
+    return ": " + "; ".join(f"{line.told} from {_at(line.place, capture)}" for line in lines[:_SLOWEST])
 
 
 def _longest(compile_: CapturedCompile, capture: Capture) -> str:
