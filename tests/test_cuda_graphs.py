@@ -11,12 +11,14 @@ import pytest
 import torch
 
 import unjit
+from needs import needs
 from unjit.findings import concerns
 from unjit.findings.cuda_graphs import advice_on_skip
 from unjit.model import Unknown
 from unjit.observe.messages.cuda_graphs import cuda_graph_skips
 from unjit.observe.recorded.report import read_run
 from unjit.render.run import overview
+from unjit.torch_private.probes import history_probes
 
 FILE = Path(__file__).name
 
@@ -33,6 +35,7 @@ def _train(function, **options) -> None:
     compiled(torch.ones(4, 8), torch.ones(8, 8, requires_grad=True)).backward()
 
 
+@needs(history_probes.SKIP_REASONS)
 def test_a_run_says_why_and_where(recorder):
     _train(product)
     lines = overview(read_run(recorder))
@@ -42,6 +45,7 @@ def test_a_run_says_why_and_where(recorder):
     assert told[3].startswith("    to do: ")
 
 
+@needs(history_probes.SKIP_REASONS)
 def test_who_asks_afterwards_is_told_the_same(nothing_compiled):
     _train(product)
     text = str(unjit.explain(product))
@@ -49,6 +53,7 @@ def test_who_asks_afterwards_is_told_the_same(nothing_compiled):
     assert f"at {AT}" in text
 
 
+@needs(history_probes.SKIP_REASONS)
 def test_a_capture_has_it_as_a_concern(tmp_path, nothing_compiled):
     with unjit.capture(tmp_path / "out"):
         _train(product)
@@ -86,6 +91,7 @@ def test_torchs_words_are_taken_apart(text, reason, line, advice):
     assert said is None if advice is None else advice in said
 
 
+@needs(history_probes.SKIP_REASONS)
 def test_a_redacted_capture_keeps_the_kind_of_the_reason(tmp_path, nothing_compiled):
     with unjit.capture(tmp_path / "out"):
         _train(product)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -137,3 +140,21 @@ class Wrapped(torch.nn.Module):
 
     def forward(self, x):
         return self.function(x)
+
+
+def test_what_came_out_of_torchs_cache_is_said_to_be_unknown(tmp_path):
+    program = tmp_path / "cached.py"
+    program.write_text(
+        "import torch\nnet = torch.nn.Sequential(torch.nn.Linear(8, 8), torch.nn.Sigmoid())\n"
+        "torch.compile(net)(torch.ones(4, 8)).sum().backward()\n"
+    )
+    environment = {**os.environ, "TORCHINDUCTOR_CACHE_DIR": str(tmp_path / "cache")}
+    for out in ("first", "second"):
+        command = [sys.executable, "-m", "unjit", "run", "--out", str(tmp_path / out), str(program)]
+        subprocess.run(command, env=environment, check=True, capture_output=True)
+    first, second = (unjit.load(tmp_path / out) for out in ("first", "second"))
+    (compiled,) = (one for one in second.data.compiles if one.artifact("backward"))
+    assert compiled.kept == ()
+    assert "not known: " in str(second.summary(max_tokens=5000))
+    assert "not known: " not in str(first.summary(max_tokens=5000))
+    assert "Not known of " in (tmp_path / "second" / "report.html").read_text()

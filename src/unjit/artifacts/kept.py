@@ -25,15 +25,14 @@ _VIEW: Final = re.compile(  # aten's operations that always give views, of those
     r"view|view_as_complex|view_as_real)\.\w+\((?P<of>\w+)"
 )
 _ITEM: Final = re.compile(r"(?P<of>\w+)\[\d+\]$")
-_TENSOR: Final = re.compile(r"(?P<dtype>[a-z]+\d+\w*)\[(?P<shape>[^\]]*)\]")
-_BITS: Final = re.compile(r"\d+")
+_TENSOR: Final = re.compile(r"[a-z]+(?P<bits>\d+)\w*\[(?P<shape>[^\]]*)\]")  # f32[4, 12]; a boolean is b8
 _COMPUTED: Final[dict[type[ast.operator], Callable[[int, int], int]]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
     ast.FloorDiv: operator.floordiv,
 }
-_OPEN: Final = Unknown(Message("its size is open, and torch does not tell what it was in the call that was compiled"))
+_OPEN: Final = Unknown(Message("its size is open, and what it was in the call that was compiled is not known"))
 _NO_LINE: Final = Unknown(Message("torch names no line of the program for it"))
 _OTHER: Final = Unknown(Message("it is no tensor of a plain kind"))
 
@@ -56,7 +55,7 @@ def kept(half: str, forward: str, backward: str, sizes: Mapping[str, int]) -> Ke
         if base in graph.inputs:
             inputs += 1
         else:
-            memory.setdefault(base, graph.kinds.get(base) or taken["kind"])
+            memory.setdefault(base, graph.kinds.get(base, taken["kind"]))
     places = dict(lines_of_nodes(forward))
     found = [
         KeptMemory(Name(name), _short(kind), _size(kind, sizes), places.get(Name(name), _NO_LINE))
@@ -100,8 +99,7 @@ def _size(kind: str, sizes: Mapping[str, int]) -> Maybe[int]:
     tensor = _TENSOR.match(kind)
     if tensor is None:
         return _OTHER
-    bits = 8 if tensor["dtype"] == "b8" else int((_BITS.search(tensor["dtype"]) or ["8"])[0])
-    total = max(bits // 8, 1)
+    total = max(int(tensor["bits"]) // 8, 1)  # of less than a byte torch puts two into one
     for size in filter(None, (one.strip() for one in tensor["shape"].split(","))):
         number = _number(size, sizes)
         if number is None:

@@ -21,7 +21,7 @@ from unjit.model import (
     Unknown,
 )
 from unjit.render.compiles import wrapped
-from unjit.render.kept import kept_by_line, kept_bytes, kept_in_all
+from unjit.render.kept import kept_by_line, kept_bytes, kept_in_all, not_known
 from unjit.render.outline import count, fact, listed
 from unjit.render.phases import MEANING, alone
 from unjit.render.printable import on_one_line
@@ -226,6 +226,10 @@ def _kept(capture: Capture) -> Iterator[_Part]:
     for kept, one in found[:_SLOWEST]:
         which = "" if kept.half == "backward" else f" ({kept.half})"
         text = f"- {one.function}, compile {one.number}{which}: {kept_in_all(kept)}{_kept_lines(kept, capture)}"
+        yield _Part("Kept for the backward", "kept", (_on_one_line(text),))
+    unknown = ((one, reason) for one in capture.compiles for reason in not_known(one))
+    for one, reason in itertools.islice(unknown, _SLOWEST):
+        text = f"- {one.function}, compile {one.number}: not known: {reason}"
         yield _Part("Kept for the backward", "kept", (_on_one_line(text),))
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from unjit.model import KeptForBackward, KeptMemory, Maybe, Place, Unknown
+from unjit.model import CapturedCompile, KeptForBackward, KeptMemory, Maybe, Place, Unknown
 from unjit.render.outline import count
 
 _UNITS = ("bytes", "kB", "MB", "GB", "TB")
@@ -48,14 +49,24 @@ def _line(place: Maybe[Place], those: list[KeptMemory]) -> KeptByLine:
 
 def kept_in_all(kept: KeptForBackward) -> str:
     """`41 tensors, 612.3 kB, and 17 of its inputs`."""
-    lines = kept_by_line(kept)
-    told = f"{count(len(kept.memory), 'tensor')}, {_told(kept_bytes(kept), sum(line.open for line in lines))}"
+    unknown = sum(isinstance(one.size, Unknown) for one in kept.memory)
+    told = f"{count(len(kept.memory), 'tensor')}, {_told(kept_bytes(kept), unknown)}"
     return f"{told}, and {kept.inputs} of its inputs" if kept.inputs else told
 
 
 def kept_bytes(kept: KeptForBackward) -> int:
     """The bytes of all whose size is known."""
-    return sum(line.size for line in kept_by_line(kept))
+    return sum(one.size for one in kept.memory if not isinstance(one.size, Unknown))
+
+
+def not_known(compiled: CapturedCompile) -> Iterator[str]:
+    """Why it is not known what a forward graph keeps, for each backward graph of which that is so."""
+    known = {str(kept.half) for kept in compiled.kept}
+    for text in compiled.artifacts:
+        if text.origin == "aot_backward_graph" and text.name not in known:
+            yield (
+                str(text.text.reason) if isinstance(text.text, Unknown) else "the text of its graphs is of another kind"
+            )
 
 
 def _told(size: int, unknown: int) -> str:

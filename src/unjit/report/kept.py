@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from unjit.model import Capture
-from unjit.render.kept import KeptByLine, kept_by_line, kept_bytes, kept_in_all
+from unjit.render.kept import KeptByLine, kept_by_line, kept_bytes, kept_in_all, not_known
 
-MOST: Final = 5  # graphs that are shown
+MOST_KEPT: Final = 5  # graphs that are shown
 
 
 @dataclass(frozen=True)
@@ -21,6 +21,11 @@ class KeptByGraph:
     whole: str  # 41 tensors, 612.3 kB
     size: int  # in bytes
     lines: tuple[KeptByLine, ...]
+
+
+def not_known_by_graph(capture: Capture) -> list[str]:
+    """The compiles of which it is not known what they keep, each with the reason."""
+    return [f"{one.function}/{one.number}: {reason}" for one in capture.compiles for reason in not_known(one)]
 
 
 def kept_by_graph(capture: Capture) -> list[KeptByGraph]:

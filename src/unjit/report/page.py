@@ -17,8 +17,7 @@ from unjit.report.drawings import DRAWINGS
 from unjit.report.guards import guarded_entries
 from unjit.report.happenings import Happenings, happenings
 from unjit.report.ids import Ids
-from unjit.report.kept import MOST as MOST_KEPT
-from unjit.report.kept import kept_by_graph
+from unjit.report.kept import MOST_KEPT, kept_by_graph, not_known_by_graph
 from unjit.report.notes import notes
 from unjit.report.overview import overview
 from unjit.report.panes import panes
@@ -69,6 +68,7 @@ def report_page(capture: Capture, ranks: Ranks | None = None) -> str:
         times=times(capture),
         kept=kept[:MOST_KEPT],
         kept_more=len(kept[MOST_KEPT:]),
+        kept_unknown=not_known_by_graph(capture),
         drawings=[
             {"name": one.name, "question": one.question, "says": one.says, "block": block(one.data(capture, ids))}
             for one in DRAWINGS

@@ -15,7 +15,7 @@ from unjit.torch_private.probes import history_probes as probes
 from unjit.torch_private.probes.probes import GRAPH_REASON
 
 INTERRUPTED = "Interrupted"  # our word for the kind of what torch tells none of
-SKIP_REASON = "cudagraph_skip_reason"  # among torch's metrics
+SKIP_REASON = probes.SKIP_REASONS.name.rpartition(".")[2]  # among torch's metrics
 HOW_INTERRUPTED = "by KeyboardInterrupt or another exception that is no error; torch does not say which"
 
 

@@ -12,6 +12,11 @@ METRICS: Final = Probe(
     "what happened in the last compiles: recompile reasons, failures, times",
     "compiles before now are not known",
 )
+SKIP_REASONS: Final = Probe(  # in the metrics of a record, and in torch's trace
+    "torch._dynamo.utils.CompilationMetrics.cudagraph_skip_reason",
+    "why graphs run without CUDA graphs, though the program asked for these",
+    "a graph that runs without CUDA graphs is not told from others",
+)
 BREAK_REASONS: Final = Probe(
     "torch._dynamo.utils.graph_break_reasons",
     "reasons and places of graph breaks since the start or reset",
