@@ -51,9 +51,14 @@ def long(a):
     return parts[0] if a.sum() < 0 else sum(parts)
 
 
+def often(x, word):
+    """Compiled for each word, which makes a chart wider than the page."""
+    return x * ord(word)
+
+
 @pytest.fixture(scope="module")
 def path(tmp_path_factory):
-    """The page of the toy, called with two sizes and both ways, counted, of a net of two modules, and of two more."""
+    """The page of the toy, called with two sizes and both ways, counted, of a net of two modules, and of three more."""
     torch._dynamo.reset()
     with unjit.capture() as session, unjit.count_calls():
         compiled = torch.compile(toy, backend="aot_eager")
@@ -62,6 +67,8 @@ def path(tmp_path_factory):
         torch.compile(Net(), backend="aot_eager")(torch.ones(2, 4))
         torch.compile(hostile, backend="eager")(torch.ones(2))
         torch.compile(long, backend="eager")(torch.ones(2))
+        for word in "abcdef":
+            torch.compile(often, backend="eager")(torch.ones(2), word)
     page = report_page(session.data)
     found = tmp_path_factory.mktemp("page") / "report.html"
     found.write_text(page)
@@ -121,6 +128,18 @@ def test_another_function_has_a_chart_of_its_own(page):
     flow.get_by_label("Which function").select_option(index=1)
     assert flow.locator(".flow-box.of-yours h3").inner_text() == "Net.forward"
     assert flow.locator(".flow-box.of-graph").count() == 1
+
+
+def test_a_wide_chart_begins_with_the_entry_that_is_tried_first(page):
+    flow = section(page, "flow")
+    flow.get_by_label("Which function").select_option(index=4)
+    stage = flow.locator(".flow-stage").bounding_box()
+    assert flow.locator(".flow-room").bounding_box()["width"] > stage["width"] * 1.2
+    function, first = (flow.locator(one).first.bounding_box() for one in (".flow-box.of-yours", ".flow-box.of-guards"))
+    for box in (function, first):
+        assert stage["x"] <= box["x"]
+        assert box["x"] + box["width"] <= stage["x"] + stage["width"]
+    assert abs(function["x"] + function["width"] / 2 - first["x"] - first["width"] / 2) < 60
 
 
 def test_text_of_the_program_is_only_text(page):

@@ -9,6 +9,7 @@ import { Boxes } from "./boxes.js";
 /** @typedef {{from: string, to: string, label: string, kind: string, count: number | null}} Arrow */
 /** @typedef {{x: number, y: number}} Point */
 const [SMALLEST, LARGEST] = [0.2, 1.6];
+const MARGIN = 16; // pixels around a chart
 const READABLE = 0.75; // the scale below which a chart is rather scrolled than made smaller
 
 export class Chart {
@@ -30,7 +31,7 @@ export class Chart {
     this.#begin();
   }
 
-  /** Begin with the function's own box in the middle. */
+  /** Begin with the function's own box in sight, in the middle if there is room. */
   #begin() {
     const [first] = this.boxes.elements.values();
     this.stage.scrollTo({ left: (first.offsetLeft + first.offsetWidth / 2) * this.scale - this.stage.clientWidth / 2, top: 0 });
@@ -40,7 +41,7 @@ export class Chart {
   place() {
     if (!this.stage.clientWidth) return;
     const graph = new layout.graphlib.Graph({ multigraph: true });
-    graph.setGraph({ nodesep: 64, ranksep: 34, edgesep: 16, marginx: 16, marginy: 16, rankalign: "top" });
+    graph.setGraph({ nodesep: 64, ranksep: 34, edgesep: 16, marginx: MARGIN, marginy: MARGIN, rankalign: "top" });
     for (const [id, box] of this.boxes.elements) graph.setNode(id, { width: box.offsetWidth, height: box.offsetHeight });
     /** @type {Map<Arrow, HTMLElement>} */
     const labels = new Map();
@@ -71,8 +72,23 @@ export class Chart {
     return label;
   }
 
+  /**
+   * The function stands above the entry that is tried first: the layout puts it above the middle one, which in a wide
+   * chart is a page away. Nothing else is in its layer.
+   * @param {any} graph
+   */
+  #aboveFirst(graph) {
+    const own = this.data.boxes[0].id;
+    const [called, ...others] = this.data.arrows.filter((/** @type {Arrow} */ arrow) => arrow.kind === "called" && arrow.from === own);
+    if (!called || others.length) return; // in which order entries are tried is not known
+    const [box, entry, way] = [graph.node(own), graph.node(called.to), graph.edge(own, called.to, called.kind)];
+    box.x = way.x = Math.max(entry.x, box.width / 2 + MARGIN);
+    way.points = [];
+  }
+
   /** @param {any} graph @param {Map<Arrow, HTMLElement>} labels */
   #draw(graph, labels) {
+    this.#aboveFirst(graph);
     for (const [id, box] of this.boxes.elements) {
       const { x, y, width, height } = graph.node(id);
       moved(box, x - width / 2, y - height / 2);
