@@ -18,6 +18,11 @@ FEATURES: dict[str, tuple[str, ...]] = {
     ),
     "the page": ("test_report_rows.py", "test_flow.py", "test_call_tree.py"),
     "summary, differences of captures": ("test_summary.py", "test_summary_advice.py", "test_diff_captures.py"),
+    "what training keeps, sizes, CUDA graphs": (
+        "test_kept_for_backward.py",
+        "test_fixed_sizes.py",
+        "test_cuda_graphs.py",
+    ),
     "ingest: torch's own log": ("test_ingest.py", "test_trace_events.py"),
     "guards as Python": ("test_guards_python.py", "test_guard_cost.py"),
     "why, differences of entries": ("test_why.py", "test_why_advice.py", "test_why_callers.py", "test_diff.py"),
