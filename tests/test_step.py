@@ -5,6 +5,8 @@ from __future__ import annotations
 import builtins
 import io
 import sys
+from pathlib import Path
+from types import FunctionType
 
 import pytest
 
@@ -39,6 +41,21 @@ def test_a_function_without_a_text_is_not_called_generated():
     names = {}
     exec("def from_nowhere(x):\n    return x", names)
     assert session(names["from_nowhere"], 2, commands=["q"])[1].startswith("> decompiled from_nowhere (identical) @")
+
+
+def test_names_that_the_source_has_for_objects_in_the_code_can_be_asked():
+    def gives(x):
+        return [x, "here"]
+
+    made = FunctionType(_with_constant(gives.__code__, "here", Path("there")), {})
+    name = f"{type(Path()).__name__}_constant"
+    printed = session(made, 2, commands=[f"p {name}", "c"])[1]
+    assert f"return [x, {name}]" in printed
+    assert repr(Path("there")) in printed
+
+
+def _with_constant(code, old, new):
+    return code.replace(co_filename="<made>", co_consts=tuple(new if one == old else one for one in code.co_consts))
 
 
 class First:

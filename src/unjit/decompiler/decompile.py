@@ -112,6 +112,7 @@ def _answer(
         reason,
         Synthetic(names.helper_calls, names.temporaries - selectors, selectors),
         tuple((code, sentence) for sentence, code in names.unrecovered.items()),
+        names.constants,
         made,
         WhenAsked(lambda: lines_of_offsets(code, blocks, lines_of(placed), first_line)),
         WhenAsked(lambda: _stacks(code, noting)),

@@ -268,7 +268,10 @@ class Prompt(cmd.Cmd):
     def _names(self) -> dict[str, Any]:
         names = {**self._own, **self._frame.f_locals}
         listing, here = self._listing(), self._offset_here()
-        if listing is not None and self._unreadable() is None:
+        if listing is None:
+            return names
+        names = {**listing.constants, **names}
+        if self._unreadable() is None:
             values = stack_values(self._frame, listing, here)
             if not isinstance(values, Unknown):
                 names = {**stack_variables(listing, here, values), **names, "__stack__": values}

@@ -29,6 +29,7 @@ class Listing:
     title: str
     lines: Mapping[int, int]
     source_line: Callable[[int], str]
+    is_written: bool = False  # the user's own text, not source that was made of the code
 
     @cached_property
     def instructions(self) -> dict[int, dis.Instruction]:
@@ -72,6 +73,11 @@ class Listing:
         except KeyError:
             return (_SLOT,) * self.depths.get(offset, 0)
 
+    @property
+    def constants(self) -> Mapping[str, object]:
+        """Objects in the code that its source has a name for, as no literal writes them: `torch_bfloat16`."""
+        return {} if self.is_written or self._shown is None else self._shown.constants
+
     def text_at(self, offset: int) -> str:
         """The source line of an instruction, without its indentation."""
         return self.source_line(self.lines[offset]).strip() if offset in self.lines else ""
@@ -111,9 +117,8 @@ def listing_of(code: CodeType, *, generated: bool) -> Listing:
         lines = {
             offset: line for start, end, line in code.co_lines() if line is not None for offset in range(start, end, 2)
         }
-        return Listing(
-            code, f"{code.co_name} at {file}:{code.co_firstlineno}", lines, lambda n: linecache.getline(file, n)
-        )
+        title = f"{code.co_name} at {file}:{code.co_firstlineno}"
+        return Listing(code, title, lines, lambda n: linecache.getline(file, n), is_written=True)
     page = code_page(code)
     text = page.text.splitlines()
     lines = _filled(code, page.lines)

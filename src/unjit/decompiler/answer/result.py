@@ -47,6 +47,7 @@ class Decompiled:
     reason: str | None = None
     synthetic: Synthetic = Synthetic()
     unrecovered: tuple[tuple[CodeType, str], ...] = ()  # nested code that source only has a sentence for, and why
+    constants: Mapping[str, object] = field(default_factory=dict)  # objects that no literal writes, by name in `source`
     _recompiled: CodeType | None = None
     _lines: Mapping[int, int] = field(default_factory=dict)
     _stacks: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
