@@ -114,6 +114,18 @@ def test_a_set_stands_in_the_same_order_in_each_run():
     assert "frozenset({'a', 'b', 'c'})" in listings.pop()
 
 
+@pytest.mark.parametrize("constant", [object(), [object()], {"a": (object(),)}, refuse, ModuleType("m")], ids=type)
+def test_addresses_are_not_told(constant):
+    """Each run has others."""
+    assert " at 0x" not in shown(constant, 80)
+    assert " at 0x" not in disassembled(constant)
+
+
+def test_a_text_that_reads_as_an_address_stays():
+    for constant in ("<a at 0x12>", b"<a at 0x12>", ("<a at 0x12>", object())):
+        assert "<a at 0x12>" in shown(constant, 80)
+
+
 def exits_in_two_places(x):
     for one in x:
         try:

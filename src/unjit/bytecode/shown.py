@@ -5,6 +5,7 @@ Dynamo puts objects of the program among the constants of what it makes, a modul
 
 from __future__ import annotations
 
+import re
 import reprlib
 import sys
 from collections.abc import Collection, Iterator
@@ -30,11 +31,12 @@ _BASES: Final = type.__dict__["__mro__"].__get__
 _NAMESPACE: Final = type.__dict__["__dict__"].__get__
 _FLAGS: Final = type.__dict__["__flags__"].__get__
 _MADE_BY_PYTHON: Final = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class that was made while the program runs
+_ADDRESS: Final = re.compile(r" at 0x[0-9A-Fa-f]+(?=>$)")
 _MOST_BITS: Final = 2_000  # of a number: Python can be told to print no number of more than 640 digits
 
 
 def shown(value: object, longest: int) -> str:
-    """What a constant is, in about so many characters. Sets come in the same order in each run."""
+    """What a constant is, in about so many characters: the same in each run, with sets in order and no address."""
     return _Shown(longest).repr(value)
 
 
@@ -54,7 +56,7 @@ def _listable(constant: object) -> object:
     if kind is CodeType:
         return listable(constant)  # type: ignore[arg-type]
     is_plain = is_any(kind, (*_ALONE, *_RANGES, *_CONTAINERS)) and _says_itself(constant)
-    if is_plain and not _holds_set(constant):
+    if is_plain and not _may_differ(constant):
         return constant
     return _Text(_Whole().repr(constant) if is_plain else shown(constant, _MOST_PARTS))
 
@@ -105,7 +107,7 @@ class _Shown(reprlib.Repr):
         del level
         if type(x) is ModuleType:
             return _module(x)
-        return repr(x) if _says_itself(x) else object.__repr__(x)
+        return _ADDRESS.sub("", repr(x) if _says_itself(x) else object.__repr__(x))
 
     def _in_order(self, x: Collection[Any], level: int) -> str:
         return self.repr_list(sorted(x) if _can_be_sorted(x) else self._by_text(x, level), level)[1:-1]
@@ -123,12 +125,14 @@ class _Whole(_Shown):
         self.maxlevel = _DEEPEST + 1
 
 
-def _holds_set(value: Any) -> bool:
-    """Whether Python would tell it in another order in each run."""
+def _may_differ(value: Any) -> bool:
+    """Whether Python may tell it otherwise in another run: a set in another order, an object at another address."""
     kind = type(value)
     if kind is dict:
-        return any(map(_holds_set, (*value, *value.values())))
-    return kind is set or kind is frozenset or (is_any(kind, (tuple, list)) and any(map(_holds_set, value)))
+        return any(map(_may_differ, (*value, *value.values())))
+    if is_any(kind, (tuple, list)):
+        return any(map(_may_differ, value))
+    return not is_any(kind, (*_ALONE, *_RANGES))
 
 
 def _can_be_sorted(values: Collection[object]) -> bool:
