@@ -119,11 +119,13 @@ def test_addresses_are_not_told(constant):
     """Each run has others."""
     assert " at 0x" not in shown(constant, 80)
     assert " at 0x" not in disassembled(constant)
+    assert " at 0x" not in shown((constant, refuse.__code__), 80)
 
 
 def test_a_text_that_reads_as_an_address_stays():
-    for constant in ("<a at 0x12>", b"<a at 0x12>", ("<a at 0x12>", object())):
-        assert "<a at 0x12>" in shown(constant, 80)
+    like_code = "<a at 0x12, file "
+    for constant in ("<a at 0x12>", b"<a at 0x12>", (like_code, object()), like_code.encode(), slice(like_code)):
+        assert "at 0x12" in shown(constant, 80)
 
 
 def exits_in_two_places(x):

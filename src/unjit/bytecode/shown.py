@@ -31,7 +31,7 @@ _BASES: Final = type.__dict__["__mro__"].__get__
 _NAMESPACE: Final = type.__dict__["__dict__"].__get__
 _FLAGS: Final = type.__dict__["__flags__"].__get__
 _MADE_BY_PYTHON: Final = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class that was made while the program runs
-_ADDRESS: Final = re.compile(r" at 0x[0-9A-Fa-f]+(?=>$)")
+_ADDRESS: Final = re.compile(r" at 0x[0-9A-Fa-f]+(?=>$|, file )")  # of an object, or of code
 _MOST_BITS: Final = 2_000  # of a number: Python can be told to print no number of more than 640 digits
 
 
@@ -107,7 +107,8 @@ class _Shown(reprlib.Repr):
         del level
         if type(x) is ModuleType:
             return _module(x)
-        return _ADDRESS.sub("", repr(x) if _says_itself(x) else object.__repr__(x))
+        text = repr(x) if _says_itself(x) else object.__repr__(x)
+        return text if is_any(type(x), (bytes, *_RANGES)) else _ADDRESS.sub("", text)
 
     def _in_order(self, x: Collection[Any], level: int) -> str:
         return self.repr_list(sorted(x) if _can_be_sorted(x) else self._by_text(x, level), level)[1:-1]
