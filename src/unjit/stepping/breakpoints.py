@@ -9,7 +9,7 @@ from types import CodeType, FrameType
 from typing import Any, Protocol
 
 from unjit.model import known_or
-from unjit.observe.functions.names import as_identifier, identifier, identifier_of_name
+from unjit.observe.functions.names import as_identifier, identifier, identifier_of_name, without_number
 from unjit.observe.functions.sources import as_far_as_kept, qualname
 from unjit.stepping.listing import Listing
 from unjit.torch_private.cache.entries import entries_of
@@ -169,4 +169,4 @@ def _place(text: str, code: CodeType, listing: Listing) -> Place:
         raise ValueError("where? give a line, an offset as @12, the name of a function, or an operation as CALL")
     if text in opmap or any(found.opname == text for found in listing.instructions.values()):
         return Operation(text)
-    return Beginning(text)
+    return Beginning(without_number(text))  # all of them are met

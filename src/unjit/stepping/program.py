@@ -11,7 +11,7 @@ from types import CodeType, FrameType
 
 from unjit.model import Unknown
 from unjit.model.wording import in_words
-from unjit.observe.functions.names import identifier, original_of
+from unjit.observe.functions.names import identifier, original_of, without_number
 from unjit.observe.functions.sources import as_far_as_kept, qualname
 from unjit.observe.listening.each_compile import Listening
 from unjit.stepping.session import Stepper
@@ -26,7 +26,7 @@ class ProgramStepper(Stepper):
 
     def __init__(self, name: str) -> None:
         super().__init__(None)
-        self._name = name
+        self._name = without_number(name)
         self._codes: set[tuple[str, bytes]] = set()  # by name and content: who comes after us may put it on a page
         self._tells_of_runs = False
         self._outermost: FrameType | None = None

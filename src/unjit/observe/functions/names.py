@@ -12,6 +12,7 @@ from unjit.model import Name
 from unjit.observe.functions.sources import qualname
 from unjit.torch_private.cache.resumes import RESUME_NAME, broke_at, is_resume_code, resume_of
 
+_NUMBERED: Final = re.compile(r"(_resumes_at_\d+)_\d+$")
 _LONGEST: Final = 200  # bytes: of the 255 that the name of a file may have, some are for what is put behind it
 
 
@@ -41,6 +42,11 @@ def identifier_of_name(name: str) -> str:
     """`identifier` for a function of which only the bare name of its code is known."""
     resume = RESUME_NAME.fullmatch(name)
     return f"{as_identifier(resume['of'])}_resumes_at_{resume['line']}" if resume else as_identifier(name)
+
+
+def without_number(name: str) -> str:
+    """`toy_resumes_at_11` for `toy_resumes_at_11_2`, as reports number those that go on at one line."""
+    return _NUMBERED.sub(r"\1", name)
 
 
 def as_identifier(text: str) -> str:
