@@ -21,7 +21,7 @@ Written by `make matrix` from test results, not by hand. Each pair of torch and 
 - **refused**: this torch or Python lacks what the feature needs. unjit says so and does nothing.
 - **fails**: no test passed.
 - **not tried**: all were skipped, because the machine lacked something.
-- Where there is nothing, the pair was not run.
+- Where there is nothing, these tests were not run on the pair.
 
 torch 2.9.1 can be installed for Python 3.14, but there `torch.compile` says that it is not supported: unjit decompiles,
 and `unjit doctor` and `unjit run` pass on torch's words.

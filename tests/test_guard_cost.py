@@ -9,7 +9,7 @@ import torch
 import torch._dynamo
 
 import unjit
-from needs import lacking
+from needs import lacking, needs
 from unjit.errors import BadCall
 from unjit.torch_private.probes.probes import NODE_TYPE
 
@@ -111,6 +111,7 @@ class Blocks(torch.nn.Module):
 @pytest.mark.skipif(
     not hasattr(torch.compiler, "skip_guard_on_inbuilt_nn_modules_unsafe"), reason="refused: this torch has no filters"
 )
+@needs(NODE_TYPE)  # which guards are on modules is told by their look alone, without it
 def test_containers_and_modules_of_the_users_in_them_are_not_left_out_with_torchs_own(nothing_compiled):
     net, x, filtered = Blocks(), torch.ones(2, 3), torch.compiler.skip_guard_on_inbuilt_nn_modules_unsafe
     torch.compile(net, backend="eager")(x)

@@ -10,7 +10,7 @@ import torch
 import torch._dynamo
 
 import unjit
-from needs import needs
+from needs import needs, refused_before, since
 from unjit.model import Unknown
 from unjit.torch_private.cache import entries
 from unjit.torch_private.probes.history_probes import DELAYED
@@ -85,6 +85,7 @@ def test_a_stance_before_the_first_call():
 
 
 @needs(DELAYED)
+@refused_before("2.9", "compares with a backend that it has let go: it may compile again, or crash")
 @pytest.mark.parametrize("fullgraph", [False, True])
 def test_a_stance_that_compiles_from_the_second_call_on(fullgraph):
     lines = "\n" * (1000 + fullgraph)  # torch remembers for good, by file and line, what it has seen under this stance
@@ -99,6 +100,19 @@ def test_a_stance_that_compiles_from_the_second_call_on(fullgraph):
             answer = unjit.why(compiled, torch.ones(size), 2)
             assert answer.outcome == what_it_did(compiled, torch.ones(size), 2) == expected
             assert "the first call of each" not in str(answer)
+
+
+@needs(DELAYED)
+@pytest.mark.skipif(since("2.9"), reason="torch knows of each entry which backend it is of")
+def test_under_that_stance_older_torch_does_not_know_the_backend(monkeypatch):
+    compiled = torch.compile(scale, backend="eager", dynamic=False)
+    compiled(torch.ones(3), 2)
+    seen = {f"{__file__}{scale.__code__.co_firstlineno}": [(), ()]}  # so that the next call is not the first
+    monkeypatch.setattr(torch._dynamo.eval_frame, "_EXAMPLE_INPUTS", seen)
+    with torch.compiler.set_stance("eager_then_compile"):
+        answer = unjit.why(compiled, torch.ones(3), 2)
+    assert isinstance(answer.outcome, Unknown)
+    assert "a backend that it may have let go" in str(answer)
 
 
 @needs(ENTRY_BACKEND)

@@ -157,7 +157,7 @@ def _doubtful(situation: Situation) -> Outcome | None:
         return None
     assert isinstance(entry.barred, Unknown)
     sentence = f"{entry.name.capitalize()} fits, if it is of this call's backend."
-    return entry.barred, f"{sentence} That is not known: {entry.barred.reason}, and several backends are in use."
+    return entry.barred, f"{sentence} That is not known: {entry.barred.reason}."
 
 
 def _never_begins(situation: Situation) -> Outcome | None:

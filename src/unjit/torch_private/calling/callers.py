@@ -15,6 +15,7 @@ from unjit.torch_private.probes import caller_probes, probes
 from unjit.torch_private.probes.probe import Probe, is_part_of_torch
 
 _SHARED: Final = -1  # the region of entries that every call may use
+_LOST: Final = Unknown(Message("under this stance torch before 2.9 compares it with a backend that it may have let go"))
 _CALLS: Final = "torch._dynamo.eval_frame"  # the module of torch's functions that such a call goes through
 
 
@@ -27,6 +28,7 @@ class Caller:
     region: Maybe[int]
     stance: Term  # as of torch.compiler.set_stance
     skips_guards: bool  # by the same: of the guards it asks those alone that tell entries apart
+    loses_backend: bool  # by the same, before torch 2.9: entries point to a backend that torch has let go
     fullgraph: Maybe[bool]
     guard_filter: Term | None  # the name of the function by which torch.compile was told to leave guards out
 
@@ -39,9 +41,12 @@ class Caller:
             return True
         if not isinstance(other, Unknown):
             return self._has(other)
+        if self.loses_backend:
+            return _LOST
         used = caller_probes.BACKENDS_IN_USE.get()
         # Where Dynamo is switched off it notes None.
-        return True if isinstance(used, dict) and all(map(self._has, filter(None, used.values()))) else other
+        is_one = isinstance(used, dict) and all(map(self._has, filter(None, used.values())))
+        return True if is_one else Unknown(Message(f"{other.reason}, and several backends are in use"))
 
     def _has(self, backend: Any) -> bool:
         return self.backend is backend or bool(self.backend == backend)
@@ -83,12 +88,14 @@ def _caller(callback: Any, context: Any) -> Caller:
     limits = map(caller_probes.OWN_LIMIT.of, wrappers)
     region = caller_probes.CALL_REGION.of(context)
     forced = _stance(caller_probes.STANCE_BACKEND, None)
+    stance = Term(_stance(caller_probes.STANCE_NAME, "default"))
     return Caller(
         backend=_innermost(wrappers) if forced is None else probes.LOOKUP_BACKEND.call(forced),
         limit=next((limit for limit in limits if isinstance(limit, int)), None),
         region=region if isinstance(region, int) else Unknown(Message("torch does not tell the region of a call")),
-        stance=Term(_stance(caller_probes.STANCE_NAME, "default")),
+        stance=stance,
         skips_guards=_stance(caller_probes.STANCE_SKIPS, False) is True,
+        loses_backend=stance.endswith("eager_then_compile") and any(map(_is_wrapped_as_before, wrappers[:1])),
         fullgraph=_fullgraph(wrappers),
         guard_filter=_guard_filter(wrappers),
     )
@@ -152,6 +159,11 @@ def wants_one_graph(callback: Any) -> bool:
 def innermost(callback: Any) -> Any:
     """The backend that a callback of Dynamo's calls, or Unknown."""
     return _innermost(list(_wrappers(callback)))
+
+
+def _is_wrapped_as_before(callback: Any) -> bool:
+    """Whether this torch keeps what a callback wraps where it did before 2.9."""
+    return isinstance(caller_probes.CALLBACK_WRAPS.of(callback), Unknown)
 
 
 def _innermost(wrappers: list[Any]) -> Any:
