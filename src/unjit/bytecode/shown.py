@@ -83,7 +83,7 @@ class _Shown(reprlib.Repr):
 
     def repr1(self, x: object, level: int) -> str:
         """By its exact type: a class of the program's may have the name of one of Python's."""
-        known = is_any(type(x), (*_CONTAINERS, str, int))
+        known = is_any(type(x), (*_CONTAINERS, slice, str, int))
         return super().repr1(x, level) if known else self.repr_instance(x, level)
 
     def repr_int(self, x: int, level: int) -> str:
@@ -108,7 +108,11 @@ class _Shown(reprlib.Repr):
         if type(x) is ModuleType:
             return _module(x)
         text = repr(x) if _says_itself(x) else object.__repr__(x)
-        return text if is_any(type(x), (bytes, *_RANGES)) else _ADDRESS.sub("", text)
+        return text if type(x) is bytes else _ADDRESS.sub("", text)
+
+    def repr_slice(self, x: slice, level: int) -> str:
+        parts = (self.repr1(part, level - 1) for part in (x.start, x.stop, x.step))
+        return f"slice({', '.join(parts)})" if level > 0 else "slice(...)"
 
     def _in_order(self, x: Collection[Any], level: int) -> str:
         return self.repr_list(sorted(x) if _can_be_sorted(x) else self._by_text(x, level), level)[1:-1]
@@ -131,9 +135,11 @@ def _may_differ(value: Any) -> bool:
     kind = type(value)
     if kind is dict:
         return any(map(_may_differ, (*value, *value.values())))
+    if kind is slice:
+        return any(map(_may_differ, (value.start, value.stop, value.step)))
     if is_any(kind, (tuple, list)):
         return any(map(_may_differ, value))
-    return not is_any(kind, (*_ALONE, *_RANGES))
+    return not is_any(kind, (*_ALONE, range))
 
 
 def _can_be_sorted(values: Collection[object]) -> bool:
