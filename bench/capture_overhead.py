@@ -177,7 +177,7 @@ def compile_unjit() -> None:
 def in_a_process(name: str, how: str, chosen: argparse.Namespace, *more: str) -> dict[str, float]:
     """What a process measures of a model."""
     command = [sys.executable, __file__, "--one", name, how, "--backend", chosen.backend, *more]
-    command += ["--device", chosen.device]
+    command += ["--device", chosen.device, "--kinds", *chosen.kinds]
     command += ["--rounds", str(chosen.rounds), *(["--backward"] if chosen.backward else [])]
     environment = {**os.environ, "TORCHINDUCTOR_COMPILE_THREADS": "1", "OMP_NUM_THREADS": "1"}
     done = subprocess.run(command, env=environment, check=True, stdout=subprocess.PIPE, text=True)

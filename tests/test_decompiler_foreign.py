@@ -7,6 +7,7 @@ import marshal
 import math
 import re
 import struct
+from dataclasses import replace
 from types import CodeType, FunctionType
 
 import pytest
@@ -18,6 +19,7 @@ from recovered import check
 from unjit.bytecode import decode
 from unjit.bytecode import versions as v
 from unjit.decompiler import Decompiled, Verdict, decompile
+from unjit.decompiler.lift.inlined_comprehensions import find_inlined
 
 SINCE_3_11 = pytest.mark.skipif(not v.PY311, reason="these instructions came with 3.11")
 UNTIL_3_11 = pytest.mark.skipif(v.PY312, reason="on 3.12 LOAD_FAST may not meet an unbound local: it crashes")
@@ -74,6 +76,21 @@ def test_a_loop_over_an_iterator():
 def test_a_comprehension_over_an_iterator(made):
     code = function_code(f"def f(a, b):\n    y = {made}\n    return y, b")
     check(replaced(code, offset_of(code, "GET_ITER"), ("NOP", 0)), "in iterate(a)")
+
+
+@pytest.mark.skipif(not v.PY312 or v.PY315, reason="a comprehension is no part of this code, or takes no iterator")
+@pytest.mark.parametrize("asks", [False, True])
+def test_a_comprehension_may_ask_its_iterator_for_its_own(asks):
+    """It does where 3.13.1 or later of 3.13 compiled it; code is read the same, whichever this Python's compiler is."""
+    instrs = [i for i in decode(function_code("def f(a):\n    return [g(x) for x in a]")) if i.op != "NOP"]
+    loop = next(k for k, one in enumerate(instrs) if one.op == "FOR_ITER")
+    already = instrs[loop - 1].op == "GET_ITER"
+    at, taken = (loop - 1, instrs[loop - 1 : loop]) if already else (loop, [])
+    put = [replace(instrs[loop], op="GET_ITER", arg=0, target=None)] if asks else []
+    shift = len(put) - len(taken)
+    behind = [replace(one, target=one.target and one.target + shift) for one in instrs[at + len(taken) :]]
+    ((start, found),) = find_inlined((*instrs[:at], *put, *behind)).items()
+    assert [instrs[start].op, behind[found.behind - at - len(put)].op] == ["BUILD_LIST", "SWAP"]
 
 
 SECOND_SLOT = [("PUSH_NULL", 0)] * (v.SLOTS_OF_ITERATOR - 1)  # of an iterator on the stack

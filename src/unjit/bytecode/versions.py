@@ -69,6 +69,9 @@ COMMON_CONSTANTS: tuple[object, ...] = (
 # What a loop keeps of its iterator on the stack: itself, and from 3.15 on where in it the loop is.
 SLOTS_OF_ITERATOR = 2 if PY315 else 1
 SLICES_ARE_CONSTANTS = PY314  # among a code object's constants there are slices
+# Who asks what a comprehension loops over for its iterator: the code around it, the comprehension, or both, which 3.13
+# came to from 3.13.1 on. In these the code around it leaves it to the comprehension alone.
+COMPREHENSIONS_ASK_ALONE = PY315 or sys.version_info[:3] == (3, 13, 4)
 # The place of the subscript among BINARY_OP's operators.
 SUBSCRIPT = 26 if PY314 else -1
 

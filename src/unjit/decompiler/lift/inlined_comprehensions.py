@@ -14,7 +14,9 @@ from dataclasses import dataclass, replace
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
 
-_HEAD = ("SWAP", "GET_ITER", "FOR_ITER") if v.PY315 else ("SWAP", "FOR_ITER")
+# A loop that asks what lies on the stack for its iterator: on 3.15, and on 3.13 from 3.13.1 on.
+_ASKING_HEAD = ("SWAP", "GET_ITER", "FOR_ITER")
+_HEADS = (_ASKING_HEAD,) if v.PY315 else (("SWAP", "FOR_ITER"), _ASKING_HEAD)
 _ASYNC_HEAD = ("SWAP", "GET_AITER", "GET_ANEXT") if v.PY315 else ("SWAP", "GET_ANEXT")
 _GIVING_BACK = frozenset({"SWAP", "POP_TOP", "STORE_FAST", "RERAISE"})
 _DISPLAYS = frozenset({"BUILD_LIST", "BUILD_SET", "BUILD_MAP"})
@@ -50,11 +52,10 @@ def _starts_here(instrs: tuple[Instr, ...], index: int) -> Inlined | None:
     """The comprehension whose display is made at `index`, if one is."""
     if instrs[index].arg != 0:
         return None
-    ops = tuple(i.op for i in instrs[index + 1 : index + 1 + len(_HEAD)])
-    if ops not in (_HEAD, _ASYNC_HEAD) or instrs[index + 1].arg != 2:
+    head = _head_of_loop(instrs, index + 1)
+    if head is None or instrs[index + 1].arg != 2:
         return None
-    head = instrs[index + len(_HEAD)]
-    if ops == _HEAD:
+    if head.op == "FOR_ITER":
         end, length, expected = head.target, 2 if v.PY313 else 1, "END_FOR"
     else:
         end, length, expected = head.arg, 1, "END_ASYNC_FOR"
@@ -62,6 +63,14 @@ def _starts_here(instrs: tuple[Instr, ...], index: int) -> Inlined | None:
         return None
     behind = _behind_handler(instrs, end + length)
     return Inlined((*_body(instrs, index, end), *range(end, end + length)), behind, range(end + length, behind))
+
+
+def _head_of_loop(instrs: tuple[Instr, ...], index: int) -> Instr | None:
+    """What takes an item of the loop whose iterator is brought to the top at `index`, if that is what happens there."""
+    for head in (*_HEADS, _ASYNC_HEAD):
+        if tuple(i.op for i in instrs[index : index + len(head)]) == head:
+            return instrs[index + len(head) - 1]
+    return None
 
 
 def _behind_handler(instrs: tuple[Instr, ...], index: int) -> int:

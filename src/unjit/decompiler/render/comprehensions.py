@@ -18,8 +18,8 @@ Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 
 def iterated(given: ast.expr) -> ast.expr | None:
-    """What a comprehension loops over: its code is given the iterator of it, from 3.15 on the thing itself."""
-    if v.PY315:
+    """What a comprehension loops over, by what its code is given: its iterator, on some Pythons the thing itself."""
+    if v.COMPREHENSIONS_ASK_ALONE:
         return given
     return given.value if isinstance(given, GetIter) else None
 
@@ -37,7 +37,7 @@ def comprehension_of(body: list[ast.stmt], over: ast.expr) -> Comprehension:
             if getattr(statement, "is_divided", False):
                 generators[-1].is_divided = True  # type: ignore[attr-defined]  # a note of ours on the node
         else:
-            iterable = statement.iter if generators else over
+            iterable = _iterated_over(statement.iter) if generators else over
             is_async = int(isinstance(statement, ast.AsyncFor))
             generators.append(ast.comprehension(statement.target, iterable, [], is_async))
         statement = _behind_single_values(statement.body, generators)
@@ -125,4 +125,5 @@ def _generator(item: ast.expr, generators: list[ast.comprehension]) -> ast.Gener
 
 
 def _iterated_over(iterable: ast.expr) -> ast.expr:
+    """What was written where a loop begins: later compilers of 3.13 ask for its iterator, and that for its own."""
     return iterable.value if isinstance(iterable, GetIter) else iterable
