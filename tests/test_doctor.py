@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import platform
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 
 import unjit
 from needs import lacking
 from unjit.cli import main
-from unjit.diagnosis import toy, trial
+from unjit.diagnosis import decompiling, installed, toy, trial
 from unjit.model import Unknown
 from unjit.render.checkup import checkup_text
 from unjit.torch_private.probes import probes
@@ -48,6 +50,42 @@ def test_a_missing_private_name_is_told_with_what_is_lost(monkeypatch):
     assert state_of(checkup.features, "explain: cache") == "works"
     assert lost(checkup) - before == {gone}
     assert f"{gone}: breaks are known by the graphs" in checkup_text(checkup)
+
+
+def test_what_this_python_compiles_comes_back():
+    proved, everything = decompiling.proved_and_all()
+    assert proved == everything > 400
+    (python,) = (one for one in unjit.doctor(backends=()).parts if one.name.startswith("CPython"))
+    assert (python.state, python.name) == ("works", f"CPython {platform.python_version()}")
+    assert f"asyncio.tasks ({everything} functions" in python.says
+
+
+@pytest.mark.parametrize(
+    ("gave", "state", "says"),
+    [
+        ((431, 438), "partly", "7 of 438 functions, classes and modules of collections, contextlib, dataclasses and"),
+        ((0, 0), "works", "no source is here"),
+        (OSError("gone"), "partly", "could not be decompiled: OSError: gone"),
+    ],
+)
+def test_a_python_whose_code_does_not_come_back_is_told(gave, state, says, monkeypatch):
+    """As that of 3.13.1 did not, whose compiler makes other code of comprehensions than that of 3.13.0."""
+
+    def proved_and_all():
+        if isinstance(gave, Exception):
+            raise gave
+        return gave
+
+    monkeypatch.setattr(installed, "proved_and_all", proved_and_all)
+    checkup = unjit.doctor(backends=())
+    assert state_of(checkup.parts, "CPython") == state
+    assert says in checkup_text(checkup)
+
+
+def test_code_that_is_not_proved_counts_as_lost(monkeypatch):
+    _, everything = decompiling.proved_and_all()
+    monkeypatch.setattr(decompiling, "decompile", lambda code: SimpleNamespace(unrecovered=("a function",)))
+    assert decompiling.proved_and_all() == (everything - len(decompiling.MODULES), everything)
 
 
 def test_what_the_environment_switches_off(monkeypatch):

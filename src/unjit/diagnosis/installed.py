@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from unjit.bytecode import versions
+from unjit.diagnosis.decompiling import MODULES, proved_and_all
 from unjit.model import Finding, Message, Term
 from unjit.model.wording import in_words
 from unjit.torch_private.probes.probe import import_compiler
@@ -32,14 +33,35 @@ def parts() -> Iterator[Finding]:
 
 def python() -> Finding:
     """Whether the decompiler reads this Python's bytecode."""
-    name = Term(f"CPython {sys.version_info[0]}.{sys.version_info[1]}")
+    name = Term(f"CPython {'.'.join(map(str, sys.version_info[:3]))}")
     if versions.PYTHON in versions.SUPPORTED:
-        return Finding(name, "works", Message("its bytecode can be decompiled"), None)
+        return decompiling(name)
     return Finding(
         name,
         "missing",
         Message("its bytecode cannot be decompiled; code is shown as disassembly"),
         Message(f"for decompiled source use one of Python {', '.join(f'{a}.{b}' for a, b in versions.SUPPORTED)}"),
+    )
+
+
+def decompiling(name: Term) -> Finding:
+    """What came back of modules that this Python compiled."""
+    where = f"{', '.join(MODULES[:-1])} and {MODULES[-1]}"
+    try:
+        proved, everything = proved_and_all()
+    except Exception as error:  # whatever is wrong with the standard library's files, or with us, is to be told
+        return Finding(name, "partly", Message(f"{where} could not be decompiled: {in_words(error)}"), None)
+    if not everything:
+        return Finding(name, "works", Message("its bytecode can be decompiled; no source is here to try it with"), None)
+    if proved == everything:
+        says = f"its bytecode can be decompiled: all of {where} ({everything} functions, classes and modules)"
+        return Finding(name, "works", Message(says), None)
+    lost = f"{everything - proved} of {everything} functions, classes and modules of {where}"
+    return Finding(
+        name,
+        "partly",
+        Message(f"{lost} come back as disassembly: this release compiles them to bytecode that unjit does not know"),
+        Message(f"report it, with the version {name}; what is not proved is shown as disassembly, and says so"),
     )
 
 
