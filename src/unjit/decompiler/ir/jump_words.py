@@ -22,7 +22,6 @@ _ENDING: dict[int | None, str] = {
 }  # `None` is as wide as `pass`
 
 _GOES = v.UNCONDITIONAL_JUMPS | {"NOP"}
-_LEAVES = v.UNCONDITIONAL_JUMPS | v.TERMINATORS
 
 
 def going_on(line: int, positions: Positions) -> ast.stmt | None:
@@ -58,7 +57,7 @@ def written_alone(graph: Graph) -> set[int]:
         if instr.line is not None:
             found[instr.line].append(k)
     alone = {line for line, here in found.items() if all(instrs[k].op in _GOES for k in here)}
-    lines = {line for line in alone if _is_one(found[line]) and instrs[found[line][0] - 1].op in _LEAVES}
+    lines = {line for line in alone if _is_one(found[line]) and instrs[found[line][0] - 1].op in v.NO_FALLTHROUGH}
     positions = graph.positions
     told = {line for line in lines if going_on(line, positions) is not None}
     untold = {line for line in lines - told if instrs[found[line][-1]].op != "NOP"}
