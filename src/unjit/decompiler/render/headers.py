@@ -9,12 +9,13 @@ from types import CodeType
 
 from unjit.bytecode import Instr, decode, places_in
 from unjit.bytecode.frame import argument_names
+from unjit.bytecode.hidden_variables import CONDITIONAL_ANNOTATIONS
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir import nodes
 from unjit.decompiler.ir.fields import parts_of
 from unjit.decompiler.kinds import Kind, keeps_annotations_as_text, kind_of
 from unjit.decompiler.lift.inlined_comprehensions import find_inlined
-from unjit.decompiler.render.annotations import NOTED, annotations_of_header
+from unjit.decompiler.render.annotations import annotations_of_header
 from unjit.decompiler.render.arguments import items_of
 from unjit.decompiler.render.lower import Definition, Lowering
 from unjit.decompiler.render.names import Names
@@ -62,7 +63,7 @@ def declarations(code: CodeType, names: Names, around: Sequence[CodeType] = ()) 
     stored = {str(i.value) for i in declaring if i.op in _CHANGE_CELL}
     if kind is Kind.CLASS:  # it has all that it declares, used or not
         stored |= set(code.co_freevars).difference(str(i.value) for i in decode(code))
-    nonlocal_ = sorted((stored & set(code.co_freevars)) - {NOTED})
+    nonlocal_ = sorted((stored & set(code.co_freevars)) - {CONDITIONAL_ANNOTATIONS})
     declared: list[ast.stmt] = []
     if global_:
         declared.append(ast.Global([*map(names.of_variable, global_)]))

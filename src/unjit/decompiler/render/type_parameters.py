@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from types import CodeType
 
 from unjit.bytecode import versions as v
+from unjit.bytecode.hidden_variables import TYPE_PARAMETERS
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir import nodes
 from unjit.decompiler.ir.suites import Suite
@@ -24,7 +25,7 @@ _BARE = ("TYPEVAR", "PARAMSPEC", "TYPEVARTUPLE")
 _WITH_BOUND = ("TYPEVAR_WITH_BOUND", "TYPEVAR_WITH_CONSTRAINTS")
 _NODES = {"PARAMSPEC": "ParamSpec", "TYPEVARTUPLE": "TypeVarTuple"}
 # What the hidden function calls its arguments and its own variables.
-_PARAMETERS, _GENERIC_BASE = ".type_params", ".generic_base"
+_GENERIC_BASE = ".generic_base"
 _PASSED = (".defaults", ".kwdefaults")
 
 Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
@@ -110,12 +111,12 @@ def _class(statements: Suite, bound: str, inside: Lowering) -> Definition | None
     stored = {_name_of(s.targets[0]): s.value for s in statements if isinstance(s, ast.Assign)}
     last = statements[-1] if statements else None
     call = last.value if isinstance(last, ast.Return) else None
-    if set(stored) != {_PARAMETERS, _GENERIC_BASE} or not isinstance(call, ast.Call):
+    if set(stored) != {TYPE_PARAMETERS, _GENERIC_BASE} or not isinstance(call, ast.Call):
         raise CannotExpress("type parameters of something that is no function, class or type alias")
     call.func = known.get(call.func, call.func)  # type: ignore[call-overload]
     spread_call(call)
     call.args = [known.get(a, a) for a in call.args]  # type: ignore[call-overload]
-    params = list(_parameters(stored[_PARAMETERS], inside))
+    params = list(_parameters(stored[TYPE_PARAMETERS], inside))
     class_ = inside.nested.class_(call, bound, inside)
     if class_ is None:
         return None
