@@ -7,12 +7,9 @@ import enum
 import inspect
 from types import CodeType
 
-from unjit.bytecode import Instr, decode, places_in
+from unjit.bytecode import Instr, decode, intrinsics, places_in
 from unjit.bytecode import versions as v
 from unjit.bytecode.hidden_variables import CLASS_NAMESPACE, CONDITIONAL_ANNOTATIONS, TYPE_PARAMETERS
-
-_PRINT_INTRINSIC = 1
-_STOPITERATION_INTRINSIC = 3  # makes a RuntimeError of one that a generator lets out
 
 
 class Kind(enum.Enum):
@@ -52,7 +49,7 @@ def is_bare_generator(code: CodeType) -> bool:
     """Whether a StopIteration leaves this generator as it is (3.12 and later), as only that of a lambda does."""
     if not v.PY312 or not code.co_flags & inspect.CO_GENERATOR:
         return False
-    return not any(i.op == "CALL_INTRINSIC_1" and i.arg == _STOPITERATION_INTRINSIC for i in decode(code))
+    return not any(i.op == "CALL_INTRINSIC_1" and i.arg == intrinsics.STOPITERATION_ERROR for i in decode(code))
 
 
 def _starts_a_class(instrs: tuple[Instr, ...]) -> bool:
@@ -69,7 +66,7 @@ _RETURNING = frozenset({"RETURN_CONST", "RETURN_VALUE"})
 
 
 def _prints(instr: Instr) -> bool:
-    return instr.op == "PRINT_EXPR" or (instr.op == "CALL_INTRINSIC_1" and instr.arg == _PRINT_INTRINSIC)
+    return instr.op == "PRINT_EXPR" or (instr.op == "CALL_INTRINSIC_1" and instr.arg == intrinsics.PRINT)
 
 
 def _returns_value(before: Instr, instr: Instr) -> bool:
