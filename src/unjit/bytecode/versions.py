@@ -81,6 +81,8 @@ NO_FALLTHROUGH = TERMINATORS | UNCONDITIONAL_JUMPS  # control never comes from o
 GLOBAL_LOADS = frozenset({"LOAD_GLOBAL", "LOAD_NAME"})  # of a name in the globals, or else in the builtins
 # How the suite of a class stores a name, which it may have declared global or nonlocal.
 CLASS_STORES = frozenset({"STORE_NAME", "STORE_GLOBAL", "STORE_DEREF"})
+# A list or set display of so many constants is filled from one constant, a tuple or frozenset of them.
+FEWEST_FOLDED = 3
 CODE_UNIT = 2  # bytes of an instruction, without its caches
 
 
