@@ -15,8 +15,8 @@ from unjit.bytecode import versions as v
 from unjit.bytecode.positions import Positions
 from unjit.decompiler.ir.nodes import EnterWith, Temp
 
-_ONLY_LEAVES = v.UNCONDITIONAL_JUMPS | {"NOP", "POP_TOP"}
-_ENDS_LOOPS = _ONLY_LEAVES | {"END_FOR", "POP_ITER"}
+_OF_JUMP_STATEMENTS = v.UNCONDITIONAL_JUMPS | {"NOP", "POP_TOP"}
+_ENDS_LOOPS = _OF_JUMP_STATEMENTS | {"END_FOR", "POP_ITER"}
 
 
 @dataclass(slots=True, eq=False)
@@ -186,7 +186,7 @@ class Block:
         Blocks from which passes took statements are none: their instructions tell.
         """
         at_its_place = bool(self.instrs) and self.instrs[0].offset == self.offset
-        return at_its_place and all(instr.op in _ONLY_LEAVES for instr in self.instrs)
+        return at_its_place and all(instr.op in _OF_JUMP_STATEMENTS for instr in self.instrs)
 
     @property
     def stands_at(self) -> int:

@@ -17,7 +17,7 @@ from unjit.decompiler.kinds import Kind, keeps_annotations_as_text, kind_of
 from unjit.decompiler.lift.inlined_comprehensions import find_inlined
 from unjit.decompiler.render.annotations import annotations_of_header
 from unjit.decompiler.render.arguments import items_of
-from unjit.decompiler.render.lower import Definition, Lowering
+from unjit.decompiler.render.lower import Lowering
 from unjit.decompiler.render.names import Names
 
 COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
@@ -163,7 +163,7 @@ def add_defaults(made: nodes.MakeFunction, arguments: ast.arguments, around: Low
         arguments.kw_defaults = [given.get(argument.arg) for argument in arguments.kwonlyargs]
 
 
-def add_annotations(made: nodes.MakeFunction, function: Definition, around: Lowering) -> None:
+def add_annotations(made: nodes.MakeFunction, function: nodes.Function, around: Lowering) -> None:
     by_name: dict[object, ast.expr] = {}
     if made.annotations is not None:
         flat = items_of(made.annotations)

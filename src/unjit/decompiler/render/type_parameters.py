@@ -28,8 +28,6 @@ _NODES = {"PARAMSPEC": "ParamSpec", "TYPEVARTUPLE": "TypeVarTuple"}
 _GENERIC_BASE = ".generic_base"
 _PASSED = (".defaults", ".kwdefaults")
 
-Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-
 
 def generic_definition(node: nodes.Helper, bound: str, around: Lowering) -> ast.stmt | None:
     """The statement that binds `bound` to what the call of a hidden function gives; None if it has another name."""
@@ -80,7 +78,7 @@ def _function(
     bound: str,
     inside: Lowering,
     around: Lowering,
-) -> Definition | None:
+) -> nodes.Definition | None:
     parameters, made = node.args
     if not (isinstance(made, nodes.MakeFunction) and around.nested.is_named(made.code, bound)):
         return None
@@ -105,7 +103,7 @@ def _of_last(code: CodeType, field: str) -> ast.expr:
     return ast.Dict([ast.Constant(last)], [unknown])
 
 
-def _class(statements: Suite, bound: str, inside: Lowering) -> Definition | None:
+def _class(statements: Suite, bound: str, inside: Lowering) -> nodes.Definition | None:
     """`.type_params = (…)`, `.generic_base = Generic[.type_params]`, then the class with that as its last base."""
     known = {s.temp: s.value for s in statements if isinstance(s, nodes.Define)}
     stored = {_name_of(s.targets[0]): s.value for s in statements if isinstance(s, ast.Assign)}
