@@ -1,4 +1,4 @@
-"""The numbers of the interpreter's intrinsic functions, by which CALL_INTRINSIC_1 and CALL_INTRINSIC_2 call them (3.12)."""
+"""The numbers by which CALL_INTRINSIC_1 and CALL_INTRINSIC_2 call the interpreter's intrinsic functions (3.12 on)."""
 
 from __future__ import annotations
 
