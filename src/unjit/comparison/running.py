@@ -121,7 +121,7 @@ def _trial(
         error = Message(str(told_error(found)).replace(comparing.__name__, name))
         return BackendTrial(name, "failed", (), comparing.first, comparing.calls, error)
     told = tuple(parted_beyond_rounding(eager, found, reference, comparing.narrowest))
-    parts = bool(told) or isinstance(comparing.first, GraphDifference)  # not of one that is unknown
+    parts = bool(told) or isinstance(comparing.first, GraphDifference)  # an Unknown there is no difference
     outcome: Literal["same", "differs"] = "differs" if parts else "same"
     return BackendTrial(name, outcome, told, comparing.first, comparing.calls, None)
 

@@ -26,7 +26,7 @@ class Edge:
     target: Block
     args: list[ast.expr] = field(default_factory=list)
     line: int | None = None  # of the jump statement or `pass` that was written for it, if one was
-    leaves: bool = False  # whether that statement is known not to be `pass`
+    leaves: bool = False  # whether that statement is known to be a jump: a line alone may be that of a `pass`
     place: int | None = None  # the offset that it led to in the bytecode, whatever passes made of what stood there
     via: Block | None = None  # the last of the blocks that passes led it past, which did nothing but go on
 

@@ -84,7 +84,7 @@ def without_declared_within(declared: list[ast.stmt], code: CodeType, body: list
 def _declared_within(body: list[ast.stmt]) -> set[str]:
     found: set[str] = set()
     statements: list[ast.AST] = list(body)
-    for statement in statements:  # which grows
+    for statement in statements:  # the list grows while it is walked
         if isinstance(statement, ast.Global):
             found.update(statement.names)
         statements += [part for part in parts_of(statement) if isinstance(part, _HOLDERS)]
