@@ -19,14 +19,13 @@ from unjit.comparison.ranks import TALKS, Talk
 from unjit.comparison.uncompiled import compiled_on
 from unjit.errors import NoRoom
 from unjit.model import BackendTrial, Comparison, GraphDifference, Maybe, Message, Name, Term, Unknown
-from unjit.torch_private.cache.backends import Compiler, compiler_of, drop_entries, name_with_settings
+from unjit.torch_private.cache.backends import BACKENDS, Compiler, compiler_of, drop_entries, name_with_settings
 from unjit.torch_private.cache.learned import forgotten_afterwards
 from unjit.torch_private.cache.targets import called_module, entered_function
 from unjit.torch_private.calling.compiled_calls import Ahead
 from unjit.torch_private.compiled_graphs.as_eager import eagers_random_numbers
 from unjit.torch_private.following.trace import on_generated_code
 
-BACKENDS: Final = ("eager", "aot_eager", "inductor")  # they stand for the steps of the compiler
 Backend = tuple[str, Maybe[Compiler]]  # its name, and what Dynamo calls
 _NOTHING_TO_GO_BY: Final = Unknown(Message("not run: one more run would differ for the same reason"))
 
