@@ -9,8 +9,9 @@ from collections.abc import Sequence
 import unjit
 from unjit.diagnosis.features import features, hooks
 from unjit.diagnosis.installed import parts
-from unjit.diagnosis.trial import BACKENDS, trials
+from unjit.diagnosis.trial import trials
 from unjit.model import PYTHON_VERSION, Checkup, Host, Message, Term, Unknown
+from unjit.torch_private.cache.backends import BACKENDS
 from unjit.torch_private.probes.probe import torch_version
 
 

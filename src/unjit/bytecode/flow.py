@@ -17,8 +17,7 @@ _BY_FIRST_SEND = {"RETURN_GENERATOR": 1, "GEN_START": 0}
 HANDLER_VALUES = 6  # on 3.10 a handler starts with two exceptions, three values each
 
 
-_GOES_ELSEWHERE = v.TERMINATORS | v.UNCONDITIONAL_JUMPS
-_DIVIDES = _GOES_ELSEWHERE | v.JUMPS
+_DIVIDES = v.NO_FALLTHROUGH | v.JUMPS
 
 Places = dict[str, list[int]]
 
@@ -62,7 +61,7 @@ def reachable(instrs: tuple[Instr, ...]) -> list[Instr]:
                     handler = instr.handler
                     if handler is not None:
                         work.append(handler.target)
-                if instr.op in _GOES_ELSEWHERE:
+                if instr.op in v.NO_FALLTHROUGH:
                     break
                 index += 1
     except IndexError:

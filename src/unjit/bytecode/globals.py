@@ -10,12 +10,10 @@ from unjit.bytecode.errors import BytecodeError
 from unjit.bytecode.nested import with_nested
 from unjit.bytecode.remember import decode
 
-_READS = frozenset({"LOAD_GLOBAL", "LOAD_NAME"})
-
 
 def global_names(code: CodeType) -> set[str]:
     """Names that the code, or code nested in it, reads from its globals, or else from the builtins."""
-    return {str(instr.value) for one in with_nested(code) for instr in decode(one) if instr.op in _READS}
+    return {str(instr.value) for one in with_nested(code) for instr in decode(one) if instr.op in v.GLOBAL_LOADS}
 
 
 def with_constants_for(code: CodeType, values: Mapping[str, object]) -> CodeType:

@@ -68,9 +68,8 @@ COMMON_CONSTANTS: tuple[object, ...] = (
 )  # fmt: skip
 # What a loop keeps of its iterator on the stack: itself, and from 3.15 on where in it the loop is.
 SLOTS_OF_ITERATOR = 2 if PY315 else 1
-SLICES_ARE_CONSTANTS = PY314  # among a code object's constants there are slices
-# Who asks what a comprehension loops over for its iterator: the code around it, the comprehension, or both, which 3.13
-# came to from 3.13.1 on. In these the code around it leaves it to the comprehension alone.
+# What a comprehension loops over is asked for its iterator by the code around it, by the comprehension itself, or by
+# both (3.13 from 3.13.1 on): here by the comprehension alone.
 COMPREHENSIONS_ASK_ALONE = PY315 or sys.version_info[:3] == (3, 13, 4)
 # The place of the subscript among BINARY_OP's operators.
 SUBSCRIPT = 26 if PY314 else -1
@@ -81,6 +80,13 @@ TERMINATORS = frozenset({"RETURN_VALUE", "RETURN_CONST", "RAISE_VARARGS", "RERAI
 UNCONDITIONAL_JUMPS = frozenset(
     {"JUMP_FORWARD", "JUMP_ABSOLUTE", "JUMP_BACKWARD", "JUMP_BACKWARD_NO_INTERRUPT"},
 )
+NO_FALLTHROUGH = TERMINATORS | UNCONDITIONAL_JUMPS  # control never comes from one to the instruction behind it
+GLOBAL_LOADS = frozenset({"LOAD_GLOBAL", "LOAD_NAME"})  # of a name in the globals, or else in the builtins
+# How the suite of a class stores a name, which it may have declared global or nonlocal.
+CLASS_STORES = frozenset({"STORE_NAME", "STORE_GLOBAL", "STORE_DEREF"})
+# A list or set display of so many constants is filled from one constant, a tuple or frozenset of them.
+FEWEST_FOLDED = 3
+CODE_UNIT = 2  # bytes of an instruction, without its caches
 
 
 def _cache_entries() -> dict[str, int]:

@@ -25,8 +25,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def command(arguments: argparse.Namespace) -> int:
     """Print the answer."""
     from unjit.api.doctor import doctor
-    from unjit.diagnosis.trial import BACKENDS
     from unjit.render.checkup import checkup_text
+    from unjit.torch_private.cache.backends import BACKENDS
 
     if arguments.json and arguments.json != "-":
         check_writable(arguments.json)

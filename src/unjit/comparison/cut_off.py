@@ -17,7 +17,7 @@ Place = tuple[Any, Callable[[Any], None]]  # what is held, and what puts somethi
 
 
 class CutOff:
-    """Puts copies in the place of such. Who holds them is as before once that is put back."""
+    """Puts copies in place of what a run would use up, wherever that is held. What puts the holders back ends it."""
 
     def __init__(self, is_source: Callable[[Any], bool]) -> None:
         self._is_source = is_source  # an iterator that is to be copied

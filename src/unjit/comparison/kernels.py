@@ -24,8 +24,8 @@ from unjit.torch_private.compiled_graphs.buffers import Held
 from unjit.torch_private.compiled_graphs.stages import Lowered
 from unjit.torch_private.compiled_graphs.wrappers import called_with
 
-_UNLIKE: Final = ""  # a buffer holds the value of no node by itself
-_NAMED: Final = 3  # kernels that may be at fault in the place of one
+_UNLIKE: Final = ""  # in place of a difference: the buffer holds the value of no single node
+_NAMED: Final = 3  # so many are named, of kernels that may be at fault as well
 
 
 @dataclass(frozen=True)

@@ -78,7 +78,7 @@ class Program:
         """
         self.begin()
         in_place = self.reached.cut_off.now
-        if held is None:  # else who made the copy has asked before
+        if held is None:  # whoever copied a module has already made sure of room for this run
             self.check_room(in_float64=dtype is not None)
         try:
             instead = {id(one): in_place(one) for one in self.reached.not_copied}

@@ -77,7 +77,7 @@ class Reached:
         self.gradients = gradients
         self._functions = functions
         self.cut_off = cut_off  # for a run, to be put in place when all is put back
-        self.not_copied = not_copied  # of what a run is given: a function may ask whether it is what it holds itself
+        self.not_copied = not_copied  # inputs that the function holds as well, and may ask whether they are the same
 
     @classmethod
     def of(cls, reached: list[Any], known: set[int], given: Any = ()) -> Reached:

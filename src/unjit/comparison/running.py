@@ -19,14 +19,13 @@ from unjit.comparison.ranks import TALKS, Talk
 from unjit.comparison.uncompiled import compiled_on
 from unjit.errors import NoRoom
 from unjit.model import BackendTrial, Comparison, GraphDifference, Maybe, Message, Name, Term, Unknown
-from unjit.torch_private.cache.backends import Compiler, compiler_of, drop_entries, name_with_settings
+from unjit.torch_private.cache.backends import BACKENDS, Compiler, compiler_of, drop_entries, name_with_settings
 from unjit.torch_private.cache.learned import forgotten_afterwards
 from unjit.torch_private.cache.targets import called_module, entered_function
 from unjit.torch_private.calling.compiled_calls import Ahead
 from unjit.torch_private.compiled_graphs.as_eager import eagers_random_numbers
 from unjit.torch_private.following.trace import on_generated_code
 
-BACKENDS: Final = ("eager", "aot_eager", "inductor")  # they stand for the steps of the compiler
 Backend = tuple[str, Maybe[Compiler]]  # its name, and what Dynamo calls
 _NOTHING_TO_GO_BY: Final = Unknown(Message("not run: one more run would differ for the same reason"))
 
@@ -121,7 +120,7 @@ def _trial(
         error = Message(str(told_error(found)).replace(comparing.__name__, name))
         return BackendTrial(name, "failed", (), comparing.first, comparing.calls, error)
     told = tuple(parted_beyond_rounding(eager, found, reference, comparing.narrowest))
-    parts = bool(told) or isinstance(comparing.first, GraphDifference)  # not of one that is unknown
+    parts = bool(told) or isinstance(comparing.first, GraphDifference)  # an Unknown there is no difference
     outcome: Literal["same", "differs"] = "differs" if parts else "same"
     return BackendTrial(name, outcome, told, comparing.first, comparing.calls, None)
 

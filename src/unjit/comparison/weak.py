@@ -14,7 +14,9 @@ def behind(value: Any) -> Any:
     """
     if type(value) in ProxyTypes:
         try:
-            return value.__sizeof__.__self__  # Python has no question for it; a class hardly has this method of its own
+            # A method of the proxy is bound to the object behind it: Python has no plainer question for that. Of all
+            # methods this is one that hardly any class replaces by something that is no method.
+            return value.__sizeof__.__self__
         except ReferenceError:
             return None
     return ref.__call__(value) if issubclass(type(value), ref) else value

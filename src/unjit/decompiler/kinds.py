@@ -7,11 +7,9 @@ import enum
 import inspect
 from types import CodeType
 
-from unjit.bytecode import Instr, decode, places_in
+from unjit.bytecode import Instr, decode, intrinsics, places_in
 from unjit.bytecode import versions as v
-
-_PRINT_INTRINSIC = 1
-_STOPITERATION_INTRINSIC = 3  # makes a RuntimeError of one that a generator lets out
+from unjit.bytecode.hidden_variables import CLASS_NAMESPACE, CONDITIONAL_ANNOTATIONS, TYPE_PARAMETERS
 
 
 class Kind(enum.Enum):
@@ -51,26 +49,24 @@ def is_bare_generator(code: CodeType) -> bool:
     """Whether a StopIteration leaves this generator as it is (3.12 and later), as only that of a lambda does."""
     if not v.PY312 or not code.co_flags & inspect.CO_GENERATOR:
         return False
-    return not any(i.op == "CALL_INTRINSIC_1" and i.arg == _STOPITERATION_INTRINSIC for i in decode(code))
+    return not any(i.op == "CALL_INTRINSIC_1" and i.arg == intrinsics.STOPITERATION_ERROR for i in decode(code))
 
 
 def _starts_a_class(instrs: tuple[Instr, ...]) -> bool:
     """The suite of a class first says which module it is in."""
-    named = [i for i in instrs[:8] if i.op in _STORES or i.op in ("LOAD_NAME", "LOAD_GLOBAL")][:2]
-    if [i.value for i in named] != ["__name__", "__module__"] or named[1].op not in _STORES:
+    named = [i for i in instrs[:8] if i.op in _LOADS_AND_STORES][:2]
+    if [i.value for i in named] != ["__name__", "__module__"] or named[1].op not in v.CLASS_STORES:
         return False
-    return any(i.op in _STORES and i.value == "__qualname__" for i in instrs[:12])
+    return any(i.op in v.CLASS_STORES and i.value == "__qualname__" for i in instrs[:12])
 
 
-_STORES = ("STORE_NAME", "STORE_GLOBAL", "STORE_DEREF")  # the suite may declare these names
-
-
+_LOADS_AND_STORES = v.GLOBAL_LOADS | v.CLASS_STORES
 _PRINTING = frozenset({"PRINT_EXPR", "CALL_INTRINSIC_1"})
 _RETURNING = frozenset({"RETURN_CONST", "RETURN_VALUE"})
 
 
 def _prints(instr: Instr) -> bool:
-    return instr.op == "PRINT_EXPR" or (instr.op == "CALL_INTRINSIC_1" and instr.arg == _PRINT_INTRINSIC)
+    return instr.op == "PRINT_EXPR" or (instr.op == "CALL_INTRINSIC_1" and instr.arg == intrinsics.PRINT)
 
 
 def _returns_value(before: Instr, instr: Instr) -> bool:
@@ -79,10 +75,7 @@ def _returns_value(before: Instr, instr: Instr) -> bool:
     return instr.op == "RETURN_VALUE" and not (before.op == "LOAD_CONST" and before.value is None)
 
 
-_TYPE_PARAMETERS = ".type_params"  # the free variable of a class that has any
-# In a class: by what an annotation scope knows the namespace, and where it finds which of the annotations hold.
-_OF_CLASS = ("__classdict__", "__conditional_annotations__")
-_UNSAID = (_TYPE_PARAMETERS, *_OF_CLASS)  # variables that the compiler makes: no source has these names
+_HIDDEN_VARIABLES = (TYPE_PARAMETERS, CLASS_NAMESPACE, CONDITIONAL_ANNOTATIONS)
 
 
 def type_parameters(code: CodeType) -> tuple[str, ...] | None:
@@ -90,9 +83,9 @@ def type_parameters(code: CodeType) -> tuple[str, ...] | None:
 
     Its code does not tell them from variables of a function around it, nor those that it does not use at all.
     """
-    if _TYPE_PARAMETERS not in code.co_freevars:
+    if TYPE_PARAMETERS not in code.co_freevars:
         return None
-    return tuple(n for n in code.co_freevars if n != _TYPE_PARAMETERS and not n.startswith("__"))
+    return tuple(n for n in code.co_freevars if n != TYPE_PARAMETERS and not n.startswith("__"))
 
 
 HIDDEN = "<generic parameters of "  # how the names of functions begin that make type parameters (3.12)
@@ -106,7 +99,9 @@ def is_hidden(code: CodeType) -> bool:
 def variables_around(code: CodeType) -> tuple[str, ...]:
     """The free variables that a function around the definition has to have."""
     own = () if annotated_by(code) or is_hidden(code) else type_parameters(code)
-    return code.co_freevars if own is None else tuple(n for n in code.co_freevars if n not in (*own, *_UNSAID))
+    if own is None:
+        return code.co_freevars
+    return tuple(n for n in code.co_freevars if n not in (*own, *_HIDDEN_VARIABLES))
 
 
 _FORMATS = ("format", ".format")  # the argument that says in which format: of annotations, of types
@@ -129,9 +124,9 @@ def annotated_by(code: CodeType) -> Kind | None:
         return Kind.EXPRESSION
     if not any(i.op == "STORE_SUBSCR" for i in instrs):
         return Kind.FUNCTION
-    return Kind.MODULE if _OF_CLASS[1] in code.co_names else Kind.CLASS
+    return Kind.MODULE if CONDITIONAL_ANNOTATIONS in code.co_names else Kind.CLASS
 
 
 def is_in_class(code: CodeType) -> bool:
     """Whether an annotation scope looks names up in a class first."""
-    return _OF_CLASS[0] in code.co_freevars
+    return CLASS_NAMESPACE in code.co_freevars

@@ -7,6 +7,7 @@ modules of the standard library, which every Python has, are compiled, decompile
 from __future__ import annotations
 
 import importlib.util
+from importlib.abc import InspectLoader
 from types import CodeType
 from typing import Final
 
@@ -30,6 +31,6 @@ def proved_and_all() -> tuple[int, int]:
 
 def compiled(name: str) -> CodeType | None:
     """What this Python makes of a module's source; None where that is not there."""
-    spec = importlib.util.find_spec(name)
-    text = spec.loader.get_source(name) if spec and hasattr(spec.loader, "get_source") else None
+    loader = getattr(importlib.util.find_spec(name), "loader", None)
+    text = loader.get_source(name) if isinstance(loader, InspectLoader) else None
     return None if text is None else compile(text, name, "exec", dont_inherit=True)

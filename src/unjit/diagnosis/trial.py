@@ -11,8 +11,8 @@ from typing import Final, TypeAlias
 
 from unjit.model import Finding, Message, Standing, Term
 from unjit.model.wording import in_words
+from unjit.torch_private.cache.backends import BACKENDS
 
-BACKENDS: Final = ("eager", "aot_eager", "inductor")
 Answer: TypeAlias = tuple[Standing, Message]
 _SECONDS: Final = 300.0  # a cold inductor compile takes some ten seconds, on a busy machine minutes
 

@@ -6,13 +6,12 @@ import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
-from urllib.parse import quote
 
 from markupsafe import Markup
 
 from unjit.model import TOPICS_OF_CHANGE, CaptureDifference, Change, Maybe, TimeDifference, Unknown
 from unjit.report.bundle import policy, read
-from unjit.report.rendering import environment
+from unjit.report.rendering import in_a_link, rendered
 
 _STYLES: Final = ("style/page.css", "style/differences.css")
 _AROUND: Final = 3  # lines that are the same, before and after each that is not
@@ -40,25 +39,21 @@ class Shown:
 def differences_page(difference: CaptureDifference) -> str:
     """One HTML file: what changed by topic, in two columns, then times and what was not compared."""
     style = "".join(map(read, _STYLES))
-    html = (
-        environment()
-        .get_template("differences.html")
-        .render(
-            policy=policy("", style),
-            style=Markup(style),  # noqa: S704 (our own files)
-            difference=difference,
-            topics=[(topic, [_shown(one) for one in difference.of_topic(topic)]) for topic in TOPICS_OF_CHANGE],
-            times=[(one.path, _seconds(one.first), _seconds(one.second)) for one in _by_difference(difference.times)],
-            total=[f"{_sum(difference.times, first=first):.2f} s" for first in (True, False)],
-        )
+    return rendered(
+        "differences.html",
+        policy=policy("", style),
+        style=Markup(style),  # noqa: S704 (our own files)
+        difference=difference,
+        topics=[(topic, [_shown(one) for one in difference.of_topic(topic)]) for topic in TOPICS_OF_CHANGE],
+        times=[(one.path, _seconds(one.first), _seconds(one.second)) for one in _by_difference(difference.times)],
+        total=[f"{_sum(difference.times, first=first):.2f} s" for first in (True, False)],
     )
-    return html.encode("utf-8", "backslashreplace").decode()  # names of files may hold bytes that are no characters
 
 
 def _shown(change: Change) -> Shown:
     sides = [_lines(change.first), _lines(change.second)]
     only = "the second" if change.first is None else "the first" if change.second is None else None
-    ident = quote(f"{change.topic}={change.path}", safe="=/:.-_~", errors="backslashreplace")
+    ident = in_a_link(f"{change.topic}={change.path}")
     return Shown(ident, str(change.path), only, tuple(_rows(*sides)))
 
 

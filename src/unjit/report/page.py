@@ -21,7 +21,7 @@ from unjit.report.kept import MOST_KEPT, kept_by_graph, not_known_by_graph
 from unjit.report.notes import notes
 from unjit.report.overview import overview
 from unjit.report.panes import panes
-from unjit.report.rendering import environment
+from unjit.report.rendering import rendered
 from unjit.report.sources import ShownLines, files
 from unjit.report.times import times
 
@@ -136,8 +136,7 @@ def _differing(ranks: Ranks) -> int:
 def _render(**values: object) -> str:
     script, style = _script(), _style()
     own = {"script": Markup(script), "style": Markup(style)}  # noqa: S704 (our own files)
-    html = environment().get_template("page.html").render(policy=policy(script, style), **own, **values)
-    return html.encode("utf-8", "backslashreplace").decode()  # names of files may hold bytes that are no characters
+    return rendered("page.html", policy=policy(script, style), **own, **values)
 
 
 def _script() -> str:

@@ -38,5 +38,15 @@ def environment() -> Environment:
     )
     found.tests["unknown"] = lambda value: isinstance(value, Unknown)
     found.filters.update(below=below, ending=ending, more=more)
-    found.filters["id"] = lambda text: quote(text, safe="=/:.-_~", errors="backslashreplace")
+    found.filters["id"] = in_a_link
     return found
+
+
+def rendered(template: str, **values: object) -> str:
+    """The page that a template makes of these values: names of files may hold bytes that are no characters."""
+    return environment().get_template(template).render(**values).encode("utf-8", "backslashreplace").decode()
+
+
+def in_a_link(text: str) -> str:
+    """The id of a part of a page, as a link to it may have it."""
+    return quote(text, safe="=/:.-_~", errors="backslashreplace")

@@ -13,9 +13,9 @@ from unjit.model.functions import AHEAD
 from unjit.model.wording import with_article
 from unjit.observe.targets.resolving import resolve
 from unjit.torch_private.cache import settings
-from unjit.torch_private.cache.attention import treatment_of
 from unjit.torch_private.cache.entries import entries_of
 from unjit.torch_private.cache.resumes import resume_codes_of
+from unjit.torch_private.cache.treatment import treatment_of
 from unjit.torch_private.installing import removal
 from unjit.torch_private.installing.installation import (
     Installed,

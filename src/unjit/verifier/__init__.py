@@ -19,6 +19,10 @@ IDENTICAL, EQUIVALENT (proved) or DIFFERENT (could not be proved). What counts a
   object count. Arguments gathered only for a call are the same as arguments given one by one.
 * Whether a value that stays on the stack is tested for its truth once or twice in a row, as in `a and b or c`, does
   not count: the compiler makes it depend on how the text is broken into lines.
+
+Begin with `compare`. It tries `short_cuts`, which answer for most code, then the `walk` of both programs side by side
+from event to event. The programs are steps of an abstract `machine`; `operations` has the steps of each instruction,
+a table for each version of Python.
 """
 
 from __future__ import annotations

@@ -15,10 +15,9 @@ from types import CodeType
 
 from unjit.bytecode import Instr, decode
 from unjit.bytecode import versions as v
+from unjit.bytecode.hidden_variables import CLASS_NAMESPACE
 
 _LINE = object()  # in place of a line: no code can store this object itself
-# The suite of a class may declare these names global or nonlocal.
-_STORES = ("STORE_NAME", "STORE_GLOBAL", "STORE_DEREF")
 
 
 def comparable_instrs(code: CodeType) -> tuple[Instr, ...]:
@@ -45,7 +44,8 @@ def _stored_by_a_class(code: CodeType, instrs: tuple[Instr, ...]) -> dict[int, I
 
     It stores `__module__` first, the other names right behind it, `__static_attributes__` last.
     """
-    first = next((n for n, instr in enumerate(instrs) if instr.op in _STORES and instr.value != "__classdict__"), 0)
+    storing = (n for n, instr in enumerate(instrs) if instr.op in v.CLASS_STORES and instr.value != CLASS_NAMESPACE)
+    first = next(storing, 0)
     stored = [instr.value for instr in instrs[first : first + 5 : 2]]
     if [instrs[first - 1].value, *stored[:2]] != ["__name__", "__module__", "__qualname__"]:
         return {}
@@ -63,4 +63,4 @@ def _stored_by_a_class(code: CodeType, instrs: tuple[Instr, ...]) -> dict[int, I
 
 
 def _stores_static_attributes(instr: Instr) -> bool:
-    return instr.op in _STORES and instr.value == "__static_attributes__"
+    return instr.op in v.CLASS_STORES and instr.value == "__static_attributes__"

@@ -21,9 +21,9 @@ from unjit.cli.decompiling.headers import Definition, take_off_header
 from unjit.cli.decompiling.target import BadRequest
 from unjit.decompiler import Decompiled, laid_out
 from unjit.decompiler.recompiling.silently import parse_silently
+from unjit.decompiler.recompiling.surroundings import within_enclosing
 from unjit.decompiler.render.docstrings import as_kept
 from unjit.decompiler.render.mangling import mangled, with_private_names
-from unjit.decompiler.render.names import ENCLOSING
 
 _MODULE = "<module>"
 _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
@@ -135,8 +135,7 @@ def _first_line(node: Definition) -> int:
 
 def _definition_alone(answer: Decompiled) -> Any:
     """What was decompiled, without the function around it that has its free variables."""
-    last: Any = ast.parse(answer.source).body[-1]
-    return last.body[-2] if getattr(last, "name", None) == ENCLOSING else last  # behind it stands what gives it back
+    return within_enclosing(ast.parse(answer.source).body[-1])
 
 
 def _as_statement(original: Definition, made: ast.stmt) -> ast.stmt:

@@ -129,7 +129,7 @@ def where_to_begin(out: str, folder: Path, losses: Sequence[str]) -> list[str]:
     index, page = folder / layout.INDEX_TEXT, folder / layout.PAGE
     made = "torch made on this rank" if is_rank else "torch made"
     if any(TAKEN in loss for loss in losses):
-        return []  # what is there is another's
+        return []  # another process writes there: its files are not to be shown as ours
     if not index.exists():
         some = (folder / layout.FUNCTIONS).exists()
         return [f"unjit: {'not everything' if some else 'nothing'} could be written to {folder}"]

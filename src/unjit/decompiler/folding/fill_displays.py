@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import ast
 
+from unjit.bytecode import versions as v
 from unjit.decompiler.ir.constants import is_identifier
-from unjit.decompiler.ir.literals import FEWEST_FOLDED, without_keeping_apart
+from unjit.decompiler.ir.literals import without_keeping_apart
 from unjit.decompiler.ir.nodes import Accumulate, Define
 
 
@@ -66,11 +67,11 @@ def _folded(value: ast.expr, into: type) -> list[ast.expr]:
         return [ast.Starred(value, ast.Load())]
     written = members if isinstance(members, tuple) or _has_steady_hash(members) else sorted(members, key=repr)
     constants: list[ast.expr] = [ast.Constant(member) for member in written]
-    if len(constants) >= FEWEST_FOLDED:
+    if len(constants) >= v.FEWEST_FOLDED:
         return constants
     if into is tuple:
         return [ast.Starred(value, ast.Load())]
-    return constants + constants[-1:] * (FEWEST_FOLDED - len(constants))  # `{1, 1.0, True}` has one member
+    return constants + constants[-1:] * (v.FEWEST_FOLDED - len(constants))  # `{1, 1.0, True}` has one member
 
 
 def _has_steady_hash(value: object) -> bool:

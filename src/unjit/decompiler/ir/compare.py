@@ -31,9 +31,8 @@ def same_expression(a: ast.AST, b: ast.AST) -> bool:
     return True
 
 
-_WITH_MORE = (ast.Constant, ObjectConst, CodeConst, MakeFunction, Helper, Inlined)  # than their fields say
-
-
+# Nodes that differ in more than their fields tell.
+_WITH_MORE = (ast.Constant, ObjectConst, CodeConst, MakeFunction, Helper, Inlined)
 _WRITTEN = operator.attrgetter("op", "arg", "value", "target", "line")  # of an instruction, wherever it stands
 
 

@@ -15,8 +15,8 @@ from unjit.bytecode import versions as v
 from unjit.bytecode.positions import Positions
 from unjit.decompiler.ir.nodes import EnterWith, Temp
 
-_ONLY_LEAVES = v.UNCONDITIONAL_JUMPS | {"NOP", "POP_TOP"}
-_ENDS_LOOPS = _ONLY_LEAVES | {"END_FOR", "POP_ITER"}
+_OF_JUMP_STATEMENTS = v.UNCONDITIONAL_JUMPS | {"NOP", "POP_TOP"}
+_ENDS_LOOPS = _OF_JUMP_STATEMENTS | {"END_FOR", "POP_ITER"}
 
 
 @dataclass(slots=True, eq=False)
@@ -26,7 +26,7 @@ class Edge:
     target: Block
     args: list[ast.expr] = field(default_factory=list)
     line: int | None = None  # of the jump statement or `pass` that was written for it, if one was
-    leaves: bool = False  # whether that statement is known not to be `pass`
+    leaves: bool = False  # whether that statement is known to be a jump: a line alone may be that of a `pass`
     place: int | None = None  # the offset that it led to in the bytecode, whatever passes made of what stood there
     via: Block | None = None  # the last of the blocks that passes led it past, which did nothing but go on
 
@@ -186,7 +186,7 @@ class Block:
         Blocks from which passes took statements are none: their instructions tell.
         """
         at_its_place = bool(self.instrs) and self.instrs[0].offset == self.offset
-        return at_its_place and all(instr.op in _ONLY_LEAVES for instr in self.instrs)
+        return at_its_place and all(instr.op in _OF_JUMP_STATEMENTS for instr in self.instrs)
 
     @property
     def stands_at(self) -> int:

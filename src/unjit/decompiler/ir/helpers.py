@@ -6,6 +6,7 @@ its instruction (see `recompiling.helper_calls`).
 
 from __future__ import annotations
 
+from unjit.bytecode import intrinsics
 from unjit.bytecode import versions as v
 
 CELL = "cell_of"  # cell_of(lambda: x): the cell of x itself
@@ -23,7 +24,7 @@ OPERATIONS: dict[str, tuple[str, int, int]] = {
     "map_add": ("MAP_ADD", 1, 3),
     "dict_update": ("DICT_UPDATE", 1, 2),
     "dict_merge": ("DICT_MERGE", 1, 2),
-    "list_to_tuple": ("CALL_INTRINSIC_1", 6, 1) if v.PY312 else ("LIST_TO_TUPLE", 0, 1),
+    "list_to_tuple": ("CALL_INTRINSIC_1", intrinsics.LIST_TO_TUPLE, 1) if v.PY312 else ("LIST_TO_TUPLE", 0, 1),
     "slice_of": ("BUILD_SLICE", 2, 2),
     "slice_with_step": ("BUILD_SLICE", 3, 3),
 }

@@ -78,4 +78,4 @@ def ends_statements(block: Block, following: Block) -> bool:
     if not following.statements and not isinstance(following.terminator, Branch):
         return False
     jump = block.instrs[-1]
-    return jump.op in v.UNCONDITIONAL_JUMPS and following.stands_at > jump.offset + 2
+    return jump.op in v.UNCONDITIONAL_JUMPS and following.stands_at > jump.offset + v.CODE_UNIT

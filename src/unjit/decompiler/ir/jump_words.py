@@ -12,6 +12,7 @@ from unjit.bytecode import decode
 from unjit.bytecode import versions as v
 from unjit.bytecode.positions import Position, Positions
 from unjit.decompiler.ir.graph import Graph
+from unjit.decompiler.ir.jumps import ONLY_GOES
 from unjit.decompiler.ir.notes import mark
 
 _WORDS: dict[int | None, type[ast.stmt]] = {len("continue"): ast.Continue, len("pass"): ast.Pass}
@@ -20,9 +21,6 @@ RETURNS = ("return", "return None")
 _ENDING: dict[int | None, str] = {
     len(word): word for word in ("return", "break", "pass", "...")
 }  # `None` is as wide as `pass`
-
-_GOES = v.UNCONDITIONAL_JUMPS | {"NOP"}
-_LEAVES = v.UNCONDITIONAL_JUMPS | v.TERMINATORS
 
 
 def going_on(line: int, positions: Positions) -> ast.stmt | None:
@@ -57,8 +55,8 @@ def written_alone(graph: Graph) -> set[int]:
     for k, instr in enumerate(instrs):
         if instr.line is not None:
             found[instr.line].append(k)
-    alone = {line for line, here in found.items() if all(instrs[k].op in _GOES for k in here)}
-    lines = {line for line in alone if _is_one(found[line]) and instrs[found[line][0] - 1].op in _LEAVES}
+    alone = {line for line, here in found.items() if all(instrs[k].op in ONLY_GOES for k in here)}
+    lines = {line for line in alone if _is_one(found[line]) and instrs[found[line][0] - 1].op in v.NO_FALLTHROUGH}
     positions = graph.positions
     told = {line for line in lines if going_on(line, positions) is not None}
     untold = {line for line in lines - told if instrs[found[line][-1]].op != "NOP"}

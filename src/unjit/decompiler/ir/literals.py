@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 
+from unjit.bytecode import versions as v
 from unjit.decompiler.ir.notes import copy_mark
 
-FEWEST_FOLDED = 3  # constants in a display that become one
 SCALARS = frozenset({int, float, complex, str, bytes, bool, type(None), type(Ellipsis)})
 
 
@@ -53,7 +53,7 @@ def kept_apart(items: list[ast.expr]) -> list[ast.expr]:
 
     `*()` keeps them apart.
     """
-    if len(items) < FEWEST_FOLDED or not all(isinstance(item, ast.Constant) for item in items):
+    if len(items) < v.FEWEST_FOLDED or not all(isinstance(item, ast.Constant) for item in items):
         return items
     return [ast.Starred(ast.Tuple([], ast.Load()), ast.Load()), *items]
 

@@ -322,6 +322,9 @@ class Reraise(ast.stmt):
     _fields = ()
 
 
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+Definition = Function | ast.ClassDef
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 TRIES = (ast.Try, getattr(ast, "TryStar", ast.Try))  # `except*` came with 3.11
 # Tests that are part of a statement: no expression asks them.
 ASKED_BY_STATEMENTS = (MatchesException, MatchesGroup, MatchesPattern)

@@ -163,7 +163,7 @@ def temps_in(*roots: ast.AST) -> list[Temp]:
 def count_temps(roots: Iterable[ast.AST], counts: dict[Temp, int]) -> None:
     """Add to `counts` how many places in `roots` hold each Temp; as `temps_in`, in no order."""
     found: list[Any] = list(roots)
-    for node in found:  # which grows
+    for node in found:  # the list grows while it is walked
         kind = type(node)
         if kind in _LEAVES:
             continue
@@ -179,7 +179,7 @@ _LEAVES = frozenset({ast.Name, ast.Constant, type(None), str})
 def substitute(root: ast.AST, replacement: dict[Temp, ast.expr]) -> None:
     """Put `replacement[t]` in every place in `root` that holds a Temp t of it."""
     found: list[Any] = [root] if replacement else []
-    for node in found:  # which grows
+    for node in found:  # the list grows while it is walked
         for k, value in enumerate(HELD_BY[type(node)](node)):
             kind = type(value)
             if kind in _LEAVES:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 
-from unjit.decompiler.ir.nodes import TRIES
+from unjit.decompiler.ir.nodes import DEFINITIONS, TRIES
 
 Suite = list[ast.stmt]
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
@@ -13,7 +13,7 @@ LOOPS = (ast.For, ast.AsyncFor, ast.While)
 
 def rewrite_suites(body: Suite, rewrite: Callable[[Suite], Suite]) -> Suite:
     """`rewrite` applied to every suite, inner ones first."""
-    for owner, field in _suites_outside_in(body):
+    for owner, field in _suites_inside_out(body):
         setattr(owner, field, rewrite(getattr(owner, field)))
     return rewrite(body)
 
@@ -21,11 +21,11 @@ def rewrite_suites(body: Suite, rewrite: Callable[[Suite], Suite]) -> Suite:
 def statements_in(body: Suite) -> Iterator[ast.stmt]:
     """The statements of a suite and of those in it, but for the suites of definitions, in no order."""
     yield from body
-    for owner, field in _suites_outside_in(body):
+    for owner, field in _suites_inside_out(body):
         yield from getattr(owner, field)
 
 
-def _suites_outside_in(body: Suite) -> list[tuple[ast.AST, str]]:
+def _suites_inside_out(body: Suite) -> list[tuple[ast.AST, str]]:
     """Every suite in `body`, innermost first."""
     found: list[tuple[ast.AST, str]] = []
     work: list[ast.AST] = list(body)
@@ -73,11 +73,10 @@ class _SuitesOf(dict[type, tuple[str, ...]]):
     """For each class of nodes the fields that are suites."""
 
     def __missing__(self, kind: type) -> tuple[str, ...]:
-        has_any = issubclass(kind, ast.stmt | ast.ExceptHandler | ast.match_case) and kind not in _DEFINITIONS
+        has_any = issubclass(kind, ast.stmt | ast.ExceptHandler | ast.match_case) and kind not in DEFINITIONS
         fields = getattr(kind, "_fields", ()) if has_any else ()
         found = self[kind] = tuple(field for field in ("body", "orelse", "finalbody") if field in fields)
         return found
 
 
-_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _SUITES_OF = _SuitesOf()

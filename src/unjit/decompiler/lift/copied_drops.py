@@ -14,7 +14,6 @@ from dataclasses import replace
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
 
-_ENDS = v.TERMINATORS | v.UNCONDITIONAL_JUMPS
 _KEEPING = frozenset({"JUMP_IF_FALSE_OR_POP", "JUMP_IF_TRUE_OR_POP"})  # up to 3.11
 _ASKING = frozenset({"POP_JUMP_IF_FALSE", "POP_JUMP_IF_TRUE"})  # from 3.12 on, behind a COPY
 _EXCHANGES = frozenset({"SWAP", "ROT_TWO"})
@@ -30,7 +29,7 @@ def without_copied_drops(instrs: tuple[Instr, ...]) -> tuple[Instr, ...]:
     starts: dict[int, int] = {}
     tests = {instrs[index].target: index for index in _keeping(instrs)}  # the last of a chain that leads to one place
     for target, index in tests.items():
-        if target is not None and target > index + 1 and instrs[target - 1].op in _ENDS:
+        if target is not None and target > index + 1 and instrs[target - 1].op in v.NO_FALLTHROUGH:
             drop = _drop_at(instrs, target)
             start = None if drop is None else _copy_before(instrs, target, drop)
             if drop is not None and start is not None and start > index:
@@ -81,7 +80,7 @@ def _copy_before(instrs: tuple[Instr, ...], target: int, drop: int) -> int | Non
 def _length(instrs: tuple[Instr, ...], start: int) -> int:
     """How many instructions there are from `start` up to where control goes elsewhere."""
     last = len(instrs) - 1  # code made by hand may end without an exit
-    return next((k for k in range(start, last) if instrs[k].op in _ENDS), last) + 1 - start
+    return next((k for k in range(start, last) if instrs[k].op in v.NO_FALLTHROUGH), last) + 1 - start
 
 
 def _are_alike(instrs: tuple[Instr, ...], one: int, other: int, length: int) -> bool:

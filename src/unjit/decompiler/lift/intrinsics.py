@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from unjit.bytecode import Instr
+from unjit.bytecode import Instr, intrinsics
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.nodes import Helper
 from unjit.decompiler.lift import type_parameters
@@ -12,21 +12,19 @@ from unjit.decompiler.lift.exception_groups import left_over
 from unjit.decompiler.lift.machine import Machine
 from unjit.decompiler.lift.namespaces import import_star
 
-_PRINT, _IMPORT_STAR, _ASYNC_GEN_WRAP, _UNARY_POSITIVE = 1, 2, 4, 5  # of one operand
-_OF_ONE = {6: "LIST_TO_TUPLE", **type_parameters.OF_ONE}
-_PREP_RERAISE_STAR = 1  # of two operands
+_OF_ONE = {intrinsics.LIST_TO_TUPLE: "LIST_TO_TUPLE", **type_parameters.OF_ONE}
 
 
 def _of_one(m: Machine, i: Instr) -> None:
-    if i.arg == _ASYNC_GEN_WRAP:
+    if i.arg == intrinsics.ASYNC_GEN_WRAP:
         return
-    if i.arg == _PRINT:
+    if i.arg == intrinsics.PRINT:
         m.pop()
         m.push_atom(ast.Constant(None))
-    elif i.arg == _IMPORT_STAR:
+    elif i.arg == intrinsics.IMPORT_STAR:
         import_star(m, i)
         m.push_atom(ast.Constant(None))
-    elif i.arg == _UNARY_POSITIVE:
+    elif i.arg == intrinsics.UNARY_POSITIVE:
         m.push(ast.UnaryOp(ast.UAdd(), m.pop()))
     elif i.arg in _OF_ONE:
         m.push(Helper(_OF_ONE[i.arg], [m.pop()]))
@@ -36,7 +34,7 @@ def _of_one(m: Machine, i: Instr) -> None:
 
 def _of_two(m: Machine, i: Instr) -> None:
     """The operands in the order in which they were evaluated: type parameters before the function that has them."""
-    if i.arg == _PREP_RERAISE_STAR:
+    if i.arg == intrinsics.PREP_RERAISE_STAR:
         left_over(m, i)
         return
     kind = type_parameters.OF_TWO.get(i.arg)

@@ -5,11 +5,10 @@ from __future__ import annotations
 import ast
 
 from unjit.bytecode import Instr
+from unjit.bytecode.hidden_variables import CLASS_NAMESPACE
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.nodes import LOAD, ImportModule, LocalsDict, Temp
 from unjit.decompiler.lift.machine import Machine
-
-_CLASS_NAMESPACE = "__classdict__"  # the free variable by which annotation scopes in a class know it
 
 
 def _load_locals(m: Machine, i: Instr) -> None:
@@ -29,7 +28,7 @@ def _is_namespace(m: Machine, value: ast.expr) -> bool:
     if isinstance(value, LocalsDict):
         return True
     loaded = value.definition if isinstance(value, Temp) else None
-    return isinstance(loaded, ast.Name) and loaded.id == _CLASS_NAMESPACE and m.take_back(value)
+    return isinstance(loaded, ast.Name) and loaded.id == CLASS_NAMESPACE and m.take_back(value)
 
 
 def import_star(m: Machine, i: Instr) -> None:

@@ -9,9 +9,8 @@ the handler beyond them.
 
 from __future__ import annotations
 
-from unjit.bytecode import Handler, Instr
+from unjit.bytecode import Handler, Instr, intrinsics
 
-_STOPITERATION_ERROR = 3
 _RESTORE_LOCALS = frozenset({"SWAP", "POP_TOP", "STORE_FAST"})
 
 
@@ -47,7 +46,7 @@ def _only_restores(instrs: tuple[Instr, ...], start: int) -> bool:
     ops = [(i.op, i.arg) for i in instrs[start : start + 3]]
     if ops == [("COPY", 3), ("POP_EXCEPT", 0), ("RERAISE", 1)]:
         return True
-    return ops[:2] == [("CALL_INTRINSIC_1", _STOPITERATION_ERROR), ("RERAISE", 1)]
+    return ops[:2] == [("CALL_INTRINSIC_1", intrinsics.STOPITERATION_ERROR), ("RERAISE", 1)]
 
 
 def _gathers(instrs: tuple[Instr, ...], start: int) -> bool:

@@ -29,7 +29,6 @@ from unjit.decompiler.ir.nodes import (
 from unjit.decompiler.ir.notes import offset_of
 from unjit.decompiler.lift.machine import Machine
 
-_WORD = 2  # bytes of an instruction without caches
 BINARY: dict[str, type[ast.operator]] = {
     "ADD": ast.Add,
     "AND": ast.BitAnd,
@@ -166,7 +165,7 @@ def _pop_top(m: Machine, i: Instr) -> None:
     One that was loaded before may have been so for something else, such as a return that a finally suite overrides.
     """
     value = m.pop()
-    if type(value) is ast.Name and offset_of(value) == i.offset - _WORD:
+    if type(value) is ast.Name and offset_of(value) == i.offset - v.CODE_UNIT:
         m.emit(ast.Expr(value))
 
 

@@ -19,7 +19,6 @@ from unjit.decompiler.ir.helpers import CELL, ENTERED, ITERATOR, OPERATIONS, SPR
 _CALLS = frozenset({"CALL", "CALL_FUNCTION"})
 _ANNOUNCE_CALLS = frozenset({"PRECALL", "KW_NAMES"})  # dis counts a part of a call's effect here
 _SPREAD_OPERANDS = 2
-_LOADS_NAME = frozenset({"LOAD_GLOBAL", "LOAD_NAME"})
 # From 3.13 on the cell is loaded like any local.
 _LOADS_CELL = frozenset({"LOAD_FAST"}) if v.PY313 else frozenset({"LOAD_CLOSURE"})
 # What a with statement that names nothing does with its manager.
@@ -42,7 +41,7 @@ def without_helper_calls(code: CodeType, helpers: Mapping[str, str]) -> CodeType
     instrs = decode(code)
     new: dict[int, tuple[str, int]] = {}
     for index, instr in enumerate(instrs):
-        if instr.op in _LOADS_NAME and instr.value in helpers:
+        if instr.op in v.GLOBAL_LOADS and instr.value in helpers:
             try:
                 _replace(new, instrs, index, helpers[str(instr.value)])
             except CannotExpress as refusal:

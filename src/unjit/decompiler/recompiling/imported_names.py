@@ -12,7 +12,6 @@ from types import CodeType
 from unjit.bytecode import Instr, decode, places_in, with_nested
 from unjit.bytecode import versions as v
 
-_GLOBALS = frozenset({"LOAD_GLOBAL", "LOAD_NAME"})
 _LOCALS = frozenset(name for name in v.LOCAL_OPS | v.CELL_OPS if name.startswith("LOAD_"))
 _ATTRIBUTES = frozenset({"LOAD_ATTR", "LOAD_METHOD"})
 
@@ -29,10 +28,10 @@ def imported_names(code: CodeType) -> list[str]:
         instrs, places = decode(current), places_in(current)
         for index in [k for op in _ATTRIBUTES & places.keys() for k in places[op]]:
             loaded = instrs[index - 1]
-            if loaded.op in _GLOBALS or loaded.op in _LOCALS:
+            if loaded.op in v.GLOBAL_LOADS or loaded.op in _LOCALS:
                 if _is_method_load(instrs[index]):
                     method.add(str(loaded.value))
-                elif loaded.op in _GLOBALS or _is_called(instrs, index):
+                elif loaded.op in v.GLOBAL_LOADS or _is_called(instrs, index):
                     plain.add(str(loaded.value))
         if v.PY312 and "super" in current.co_names and _calls_super_by_name(current, instrs):
             plain.add("super")

@@ -36,8 +36,8 @@ def _name_of(definition: ast.stmt, original: CodeType) -> str:
 def definition_alone(tree: ast.Module, original: CodeType) -> ast.Module:
     """The definition, without what was printed above and around it."""
     definition = tree.body[-1] if tree.body else None
-    if isinstance(definition, ast.FunctionDef) and definition.name == ENCLOSING:
-        definition = definition.body[-2]  # behind it stands what gives it back
+    if definition is not None:
+        definition = within_enclosing(definition)
     is_nameless = isinstance(definition, ast.Expr) and isinstance(definition.value, _NAMELESS)
     is_other = isinstance(definition, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
     if definition is None or not (is_nameless or is_other or is_hidden(original)):
@@ -48,6 +48,13 @@ def definition_alone(tree: ast.Module, original: CodeType) -> ast.Module:
         definition.name = f"{another}{definition.name}"  # type: ignore[attr-defined]  # a definition
     tree.body = [*(_assigned_outside(original) if is_nameless else ()), definition]
     return ast.fix_missing_locations(tree)
+
+
+def within_enclosing(printed: ast.stmt) -> ast.stmt:
+    """The definition in the function that was printed around it, for its free variables; any other statement itself."""
+    if isinstance(printed, ast.FunctionDef) and printed.name == ENCLOSING:
+        return printed.body[-2]  # the last statement is the `return` that gives it back
+    return printed
 
 
 def _assigned_outside(original: CodeType) -> list[ast.stmt]:

@@ -11,7 +11,6 @@ from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.suites import Suite
 from unjit.decompiler.render.lower import Lowering
 
-NOTED = "__conditional_annotations__"  # where a class or module notes which annotations it has come to
 Annotations = dict[object, ast.expr]
 
 

@@ -8,16 +8,15 @@ from types import CodeType
 
 from unjit.bytecode import Instr, decode
 from unjit.bytecode import versions as v
+from unjit.bytecode.hidden_variables import CLASS_NAMESPACE, CONDITIONAL_ANNOTATIONS, TYPE_PARAMETERS
 from unjit.decompiler.ir.nodes import LocalsDict
 from unjit.decompiler.ir.suites import Suite, rewrite_suites
 from unjit.decompiler.kinds import Kind, annotated_by, keeps_annotations_as_text
-from unjit.decompiler.render.annotations import NOTED
 from unjit.decompiler.render.headers import as_written
 
-# What a class body stores first, each once; the order and which of them depend on the version and the class.
 _STORES = ("STORE_NAME", "STORE_DEREF")
-_NAMESPACE = "__classdict__"  # the cell with the namespace of the class
-_FIRST_STORES = ("__module__", "__qualname__", "__firstlineno__", "__type_params__", _NAMESPACE)
+# What a class body stores first, each once; the order and which of them depend on the version and the class.
+_FIRST_STORES = ("__module__", "__qualname__", "__firstlineno__", "__type_params__", CLASS_NAMESPACE)
 
 
 def without_first_stores(statements: Suite) -> Suite:
@@ -37,10 +36,10 @@ def _stores(statement: ast.stmt, name: str) -> bool:
     target, value = statement.targets[0], statement.value
     if not isinstance(target, ast.Name) or target.id != name:
         return False
-    expected = {"__module__": "__name__", "__type_params__": ".type_params"}.get(name)
+    expected = {"__module__": "__name__", "__type_params__": TYPE_PARAMETERS}.get(name)
     if expected is not None:
         return isinstance(value, ast.Name) and value.id == expected
-    return isinstance(value, LocalsDict if name == _NAMESPACE else ast.Constant)
+    return isinstance(value, LocalsDict if name == CLASS_NAMESPACE else ast.Constant)
 
 
 def is_future_import(statement: ast.stmt) -> bool:
@@ -67,7 +66,7 @@ def with_annotations(code: CodeType, body: Suite) -> Suite:
         return [*body, *_annotated_in_parentheses(code, notes=notes)]
     if not notes or _annotates(body):
         return body
-    if v.PY314 and NOTED not in code.co_cellvars:
+    if v.PY314 and CONDITIONAL_ANNOTATIONS not in code.co_cellvars:
         return [*body, _annotated(is_kept=False)]
     return [*body, _dead(_annotated(is_kept=not v.PY314))]
 
@@ -81,15 +80,15 @@ def _annotated_in_parentheses(code: CodeType, *, notes: bool) -> Suite:
     """
     inside = [const for const in code.co_consts if isinstance(const, CodeType)]
     notes = notes and all(annotated_by(const) not in (Kind.CLASS, Kind.MODULE) for const in inside)
-    knows = _NAMESPACE in code.co_cellvars and not any(map(_asks_for_namespace, inside))
-    if notes and _NAMESPACE in code.co_cellvars:
+    knows = CLASS_NAMESPACE in code.co_cellvars and not any(map(_asks_for_namespace, inside))
+    if notes and CLASS_NAMESPACE in code.co_cellvars:
         return [_dead(_annotated(is_kept=False))]
     return [_annotated(is_kept=False)] if notes or knows else []
 
 
 def _asks_for_namespace(inside: CodeType) -> bool:
     is_function = inside.co_flags & inspect.CO_OPTIMIZED and not inside.co_name.startswith("<")
-    return bool(is_function) or _NAMESPACE in inside.co_freevars
+    return bool(is_function) or CLASS_NAMESPACE in inside.co_freevars
 
 
 def _annotated(*, is_kept: bool) -> ast.AnnAssign:
@@ -103,7 +102,7 @@ def _dead(statement: ast.stmt) -> ast.If:
 
 def _prepares_annotations(instr: Instr) -> bool:
     """Whether it prepares for annotations: from 3.14 on, by an empty set for those whose place is reached."""
-    return instr.op == "SETUP_ANNOTATIONS" or (instr.op in _STORES and instr.value == NOTED)
+    return instr.op == "SETUP_ANNOTATIONS" or (instr.op in _STORES and instr.value == CONDITIONAL_ANNOTATIONS)
 
 
 def _annotates(body: Suite) -> bool:

@@ -15,12 +15,13 @@ from types import CodeType
 from typing import NamedTuple
 
 from unjit.bytecode import decode
+from unjit.bytecode.hidden_variables import CONDITIONAL_ANNOTATIONS
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir import nodes
 from unjit.decompiler.ir.notes import copy_mark, offset_of
 from unjit.decompiler.ir.suites import Suite, rewrite_suites, statements_in
 from unjit.decompiler.kinds import Kind, annotated_by, kind_of
-from unjit.decompiler.render.annotations import NOTED, without_refusal
+from unjit.decompiler.render.annotations import without_refusal
 
 _FUNCTIONS = ("__annotate__", "__annotate_func__")  # under which name a module and a class store it
 
@@ -42,7 +43,7 @@ def take_annotate(suite: Suite) -> tuple[Suite, nodes.MakeFunction | None]:
         name, value = _stored(statement)
         if name in _FUNCTIONS and isinstance(value, nodes.MakeFunction) and annotated_by(value.code) is not None:
             made = value
-        elif not (name == NOTED and isinstance(value, ast.Set) and not value.elts):
+        elif not (name == CONDITIONAL_ANNOTATIONS and isinstance(value, ast.Set) and not value.elts):
             kept.append(statement)
     return kept, made
 
@@ -86,7 +87,7 @@ def _unconditional(statement: ast.stmt) -> tuple[int | None, ast.stmt]:
 
 
 def _is_noted_set(value: ast.expr) -> bool:
-    return isinstance(value, ast.Name) and value.id == NOTED
+    return isinstance(value, ast.Name) and value.id == CONDITIONAL_ANNOTATIONS
 
 
 # ---------------------------------------------------------------- where they stand
@@ -122,7 +123,7 @@ def with_a_condition(code: CodeType, suite: Suite) -> Suite:
 
     The cell is all that is left of such a statement where annotations are text (`from __future__ import annotations`).
     """
-    if NOTED not in code.co_cellvars or kind_of(code) is not Kind.CLASS:
+    if CONDITIONAL_ANNOTATIONS not in code.co_cellvars or kind_of(code) is not Kind.CLASS:
         return suite
     annotated = [k for k, statement in enumerate(suite) if _is_of_a_name(statement)]
     if not annotated or sum(map(_is_of_a_name, statements_in(suite))) > len(annotated):

@@ -24,7 +24,7 @@ from unjit.decompiler.render.comprehensions import Comprehension, comprehension_
 from unjit.decompiler.render.deferred import deferred_by, take_annotate, with_a_condition, with_deferred
 from unjit.decompiler.render.docstrings import docstring_first
 from unjit.decompiler.render.in_slices import LoweringInSlices
-from unjit.decompiler.render.lower import Definition, Lowering
+from unjit.decompiler.render.lower import Lowering
 from unjit.decompiler.render.mangling import mangled, with_private_names
 from unjit.decompiler.render.names import Names
 from unjit.decompiler.render.returns import say_none
@@ -76,7 +76,7 @@ class FunctionRenderer:
         return None
 
     # ------------------------------------------------------------ suites
-    def function(self, code: CodeType, name: str) -> Definition:
+    def function(self, code: CodeType, name: str) -> nodes.Function:
         """`def name(…): …` for the code."""
         around, self.around = self.around, (*self.around, code)
         body = self._lowered(code, self.bodies.of_code(code))
@@ -87,7 +87,7 @@ class FunctionRenderer:
         body += self._made_a_generator(code, body)
         return self._definition(code, name, body)
 
-    def method(self, code: CodeType, name: str, private: str | None) -> Definition:
+    def method(self, code: CodeType, name: str, private: str | None) -> nodes.Function:
         """`def name(…): …` as it stands in the class whose private names it defines, if there is one."""
         self.private = private
         made = self.function(code, name)
@@ -127,7 +127,7 @@ class FunctionRenderer:
     def _lowered(self, code: CodeType, statements: Suite) -> Suite:
         return self.lowering(self.names, self, code).statements(statements)
 
-    def _definition(self, code: CodeType, name: str, body: Suite) -> Definition:
+    def _definition(self, code: CodeType, name: str, body: Suite) -> nodes.Function:
         asynchronous = code.co_flags & (inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR)
         kind = ast.AsyncFunctionDef if asynchronous else ast.FunctionDef
         arguments = headers.arguments_of(code, self.names)
@@ -161,7 +161,7 @@ class FunctionRenderer:
 
     def definition(
         self, made: nodes.MakeFunction, name: str, around: Lowering, annotated_in: Lowering | None = None
-    ) -> Definition:
+    ) -> nodes.Function:
         """`def name(…)` for a function that the enclosing code makes."""
         headers.check_closure(made)
         code = made.code

@@ -9,14 +9,15 @@ from types import CodeType
 
 from unjit.bytecode import Instr, decode, places_in
 from unjit.bytecode.frame import argument_names
+from unjit.bytecode.hidden_variables import CONDITIONAL_ANNOTATIONS
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir import nodes
 from unjit.decompiler.ir.fields import parts_of
 from unjit.decompiler.kinds import Kind, keeps_annotations_as_text, kind_of
 from unjit.decompiler.lift.inlined_comprehensions import find_inlined
-from unjit.decompiler.render.annotations import NOTED, annotations_of_header
+from unjit.decompiler.render.annotations import annotations_of_header
 from unjit.decompiler.render.arguments import items_of
-from unjit.decompiler.render.lower import Definition, Lowering
+from unjit.decompiler.render.lower import Lowering
 from unjit.decompiler.render.names import Names
 
 COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
@@ -62,7 +63,7 @@ def declarations(code: CodeType, names: Names, around: Sequence[CodeType] = ()) 
     stored = {str(i.value) for i in declaring if i.op in _CHANGE_CELL}
     if kind is Kind.CLASS:  # it has all that it declares, used or not
         stored |= set(code.co_freevars).difference(str(i.value) for i in decode(code))
-    nonlocal_ = sorted((stored & set(code.co_freevars)) - {NOTED})
+    nonlocal_ = sorted((stored & set(code.co_freevars)) - {CONDITIONAL_ANNOTATIONS})
     declared: list[ast.stmt] = []
     if global_:
         declared.append(ast.Global([*map(names.of_variable, global_)]))
@@ -83,7 +84,7 @@ def without_declared_within(declared: list[ast.stmt], code: CodeType, body: list
 def _declared_within(body: list[ast.stmt]) -> set[str]:
     found: set[str] = set()
     statements: list[ast.AST] = list(body)
-    for statement in statements:  # which grows
+    for statement in statements:  # the list grows while it is walked
         if isinstance(statement, ast.Global):
             found.update(statement.names)
         statements += [part for part in parts_of(statement) if isinstance(part, _HOLDERS)]
@@ -162,7 +163,7 @@ def add_defaults(made: nodes.MakeFunction, arguments: ast.arguments, around: Low
         arguments.kw_defaults = [given.get(argument.arg) for argument in arguments.kwonlyargs]
 
 
-def add_annotations(made: nodes.MakeFunction, function: Definition, around: Lowering) -> None:
+def add_annotations(made: nodes.MakeFunction, function: nodes.Function, around: Lowering) -> None:
     by_name: dict[object, ast.expr] = {}
     if made.annotations is not None:
         flat = items_of(made.annotations)

@@ -29,7 +29,6 @@ from unjit.decompiler.render.templates import template_string
 
 NodeT = TypeVar("NodeT", ast.expr, ast.stmt)
 
-Definition = ast.FunctionDef | ast.AsyncFunctionDef
 _STAY = frozenset({ast.Name, str, type(None)})  # what becomes nothing else where each variable can be said
 OpenSuite = tuple[Iterator[ast.stmt], list[ast.stmt]]  # its statements, and what they become
 

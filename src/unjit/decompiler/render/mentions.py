@@ -29,7 +29,7 @@ class Mentioned:
         self.captured: set[str] = set()
         self.lent: set[str] = set()  # variables of inlined comprehensions that scopes within these capture
         found = list(nodes)
-        for node in found:  # which grows
+        for node in found:  # the list grows while it is walked
             if isinstance(node, ast.Name):
                 self.used.add(node.id)
                 if not isinstance(node.ctx, ast.Load):

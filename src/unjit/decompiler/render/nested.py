@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from unjit.decompiler.ir import nodes
 
 if TYPE_CHECKING:
-    from unjit.decompiler.render.lower import Definition, Lowering
+    from unjit.decompiler.render.lower import Lowering
 
 Read = TypeVar("Read")
 
@@ -20,7 +20,7 @@ class Nested(Protocol):
 
     def definition(
         self, made: nodes.MakeFunction, name: str, around: Lowering, annotated_in: Lowering | None = None
-    ) -> Definition: ...
+    ) -> nodes.Function: ...
 
     def hidden(self, code: CodeType, read: Callable[[list[ast.stmt]], Read]) -> Read: ...
 

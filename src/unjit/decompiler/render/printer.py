@@ -7,6 +7,7 @@ from types import CodeType
 
 from unjit.bytecode import versions as v
 from unjit.decompiler.ir.constants import is_text
+from unjit.decompiler.ir.nodes import DEFINITIONS, TRIES, Definition
 from unjit.decompiler.ir.notes import offset_of
 from unjit.decompiler.render.brackets import DIVIDED, bare_walrus
 from unjit.decompiler.render.classes import is_future_import
@@ -14,9 +15,6 @@ from unjit.decompiler.render.layout import WIDTH, wrapped
 from unjit.decompiler.render.statements import HEADS, SIMPLE, case_head, except_head
 from unjit.decompiler.render.writer import Writer
 
-Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-_TRY_STAR = getattr(ast, "TryStar", ast.Try)  # 3.11
 _INDENT = "    "
 
 
@@ -73,7 +71,7 @@ class Printer:
         blank = [""] * (1 if depth else 2)
         before: ast.stmt | None = None
         for k, statement in enumerate(statements):
-            if k and (isinstance(statement, _DEFINITIONS) or isinstance(before, _DEFINITIONS)):
+            if k and (isinstance(statement, DEFINITIONS) or isinstance(before, DEFINITIONS)):
                 self.lines += blank
             if depth == 0 and k == 0 and _is_docstring(statement):
                 self._docstring(statement, depth)
@@ -89,7 +87,7 @@ class Printer:
             if not body:
                 return
         if isinstance(node, ast.ClassDef):
-            if len(body) < len(node.body) and isinstance(body[0], _DEFINITIONS):
+            if len(body) < len(node.body) and isinstance(body[0], DEFINITIONS):
                 self.lines.append("")
             self._spaced_suite(body, depth)
         else:
@@ -108,9 +106,9 @@ class Printer:
             self._put(simple(self._writer, node), depth, node)
         elif isinstance(node, ast.If):
             self._if(node, depth)
-        elif isinstance(node, ast.Try | _TRY_STAR):
+        elif isinstance(node, TRIES):
             self._try(node, depth)
-        elif isinstance(node, _DEFINITIONS):
+        elif isinstance(node, DEFINITIONS):
             self._nested_definition(node, depth)
         else:
             self._header(node, depth)

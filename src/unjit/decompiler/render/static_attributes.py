@@ -14,11 +14,11 @@ from types import CodeType
 
 from unjit.bytecode import decode
 from unjit.bytecode import versions as v
+from unjit.decompiler.ir.nodes import Function
 from unjit.decompiler.ir.suites import Suite
 from unjit.decompiler.render.mangling import mangled, unmangled
 
 _NOTED = "__static_attributes__"
-_Method = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def with_static_attributes(code: CodeType, body: Suite) -> Suite:
@@ -65,6 +65,6 @@ def _is_self(node: ast.expr) -> bool:
     return isinstance(node, ast.Name) and node.id == "self"
 
 
-def _ends_by_leaving(method: _Method) -> bool:
+def _ends_by_leaving(method: Function) -> bool:
     """Whether its last statement leaves it: of code behind that, not even a line is left."""
     return isinstance(method.body[-1], ast.Return | ast.Raise)

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from types import CodeType
 
 from unjit.bytecode import versions as v
+from unjit.bytecode.hidden_variables import TYPE_PARAMETERS
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir import nodes
 from unjit.decompiler.ir.suites import Suite
@@ -24,10 +25,8 @@ _BARE = ("TYPEVAR", "PARAMSPEC", "TYPEVARTUPLE")
 _WITH_BOUND = ("TYPEVAR_WITH_BOUND", "TYPEVAR_WITH_CONSTRAINTS")
 _NODES = {"PARAMSPEC": "ParamSpec", "TYPEVARTUPLE": "TypeVarTuple"}
 # What the hidden function calls its arguments and its own variables.
-_PARAMETERS, _GENERIC_BASE = ".type_params", ".generic_base"
+_GENERIC_BASE = ".generic_base"
 _PASSED = (".defaults", ".kwdefaults")
-
-Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 def generic_definition(node: nodes.Helper, bound: str, around: Lowering) -> ast.stmt | None:
@@ -79,7 +78,7 @@ def _function(
     bound: str,
     inside: Lowering,
     around: Lowering,
-) -> Definition | None:
+) -> nodes.Definition | None:
     parameters, made = node.args
     if not (isinstance(made, nodes.MakeFunction) and around.nested.is_named(made.code, bound)):
         return None
@@ -104,18 +103,18 @@ def _of_last(code: CodeType, field: str) -> ast.expr:
     return ast.Dict([ast.Constant(last)], [unknown])
 
 
-def _class(statements: Suite, bound: str, inside: Lowering) -> Definition | None:
+def _class(statements: Suite, bound: str, inside: Lowering) -> nodes.Definition | None:
     """`.type_params = (…)`, `.generic_base = Generic[.type_params]`, then the class with that as its last base."""
     known = {s.temp: s.value for s in statements if isinstance(s, nodes.Define)}
     stored = {_name_of(s.targets[0]): s.value for s in statements if isinstance(s, ast.Assign)}
     last = statements[-1] if statements else None
     call = last.value if isinstance(last, ast.Return) else None
-    if set(stored) != {_PARAMETERS, _GENERIC_BASE} or not isinstance(call, ast.Call):
+    if set(stored) != {TYPE_PARAMETERS, _GENERIC_BASE} or not isinstance(call, ast.Call):
         raise CannotExpress("type parameters of something that is no function, class or type alias")
     call.func = known.get(call.func, call.func)  # type: ignore[call-overload]
     spread_call(call)
     call.args = [known.get(a, a) for a in call.args]  # type: ignore[call-overload]
-    params = list(_parameters(stored[_PARAMETERS], inside))
+    params = list(_parameters(stored[TYPE_PARAMETERS], inside))
     class_ = inside.nested.class_(call, bound, inside)
     if class_ is None:
         return None

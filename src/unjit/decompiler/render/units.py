@@ -8,7 +8,7 @@ from types import CodeType
 
 from unjit.bytecode import decode
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.nodes import Apart
+from unjit.decompiler.ir.nodes import Apart, Definition
 from unjit.decompiler.ir.suites import Suite
 from unjit.decompiler.kinds import (
     Kind,
@@ -25,7 +25,7 @@ from unjit.decompiler.render.annotations import annotations_of_header, header_al
 from unjit.decompiler.render.deferred import annotations_alone, deferred_by
 from unjit.decompiler.render.functions import FunctionRenderer, class_statement, returned_value
 from unjit.decompiler.render.headers import COMPREHENSIONS, as_written
-from unjit.decompiler.render.lower import Definition, Lowering
+from unjit.decompiler.render.lower import Lowering
 from unjit.decompiler.render.names import ANNOTATED, ENCLOSING, Names
 from unjit.decompiler.render.preamble import comments, helper_import, needs_enclosing
 from unjit.decompiler.render.printer import Printer
@@ -33,7 +33,7 @@ from unjit.decompiler.render.private_class import private_class
 from unjit.decompiler.render.type_parameters import generic_alone, type_given
 from unjit.decompiler.render.writer import Writer
 
-Unit = Definition | ast.ClassDef | Suite
+Unit = Definition | Suite
 
 
 def unit_of(code: CodeType, renderer: FunctionRenderer, names: Names) -> Unit:

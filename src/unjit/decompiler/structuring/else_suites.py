@@ -18,8 +18,6 @@ from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, 
 from unjit.decompiler.ir.jump_words import going_on
 from unjit.decompiler.ir.jumps import onward
 
-_INSTRUCTION = 2  # bytes: a jump behind the last block of the clauses may be that of a clause
-
 
 class ElseSuites:
     def __init__(self, dominators: Dominators, positions: Positions) -> None:
@@ -132,7 +130,7 @@ def _is_continue(block: Block, edge: Edge, end: int) -> bool:
     `end` is where the clauses end.
     """
     last = edge.via or block
-    if max(last.offset, edge.laid_to) > end + _INSTRUCTION:
+    if max(last.offset, edge.laid_to) > end + v.CODE_UNIT:  # a jump right at the end may be that of a clause
         return False
     return edge.line is not None or last.last_line != block.last_line
 

@@ -33,7 +33,7 @@ from unjit.decompiler.structuring.statements import (
     with_two_ways_on,
 )
 
-BEFORE_ALL = 0  # no line: a jump that has one is a statement
+BEFORE_ALL = 0  # in front of every line, so that a jump with any line at all counts as a statement
 _END_OF_FINALLY = Block(0)  # what follows such a suite: no edge leads to it, and no `return` stands for it
 
 

@@ -9,9 +9,9 @@ from types import CodeType
 from unjit.model import Maybe, Message, Unknown
 from unjit.observe.status.giving_up import gives_up, why_given_up
 from unjit.observe.status.history import EntryFacts, History
-from unjit.torch_private.cache.attention import Treatment, treatment_of
 from unjit.torch_private.cache.entries import RawEntry
 from unjit.torch_private.cache.history import RawCompile, was_seen
+from unjit.torch_private.cache.treatment import Treatment, treatment_of
 
 SUCH_CALLS = "such are calls under a TorchDispatchMode, and calls in which it finds no tensors"
 _NOT_SEEN = Unknown(Message("Dynamo has not looked at it"))

@@ -12,6 +12,7 @@ from unjit.torch_private.installing.removal import invalidate
 from unjit.torch_private.probes import caller_probes, probes
 
 Compiler = Callable[[Any, list[Any]], Callable[..., Any]]
+BACKENDS: Final = ("eager", "aot_eager", "inductor")  # each goes one step of the compiler further
 _COMPARED: Final = "unjit compared backends"
 
 

@@ -19,4 +19,5 @@ FOREVER: Final[Key] = ("run forever",)
 ENDLESS: Final[Key] = ("unknown", "so long a silent loop")
 MOST_ROUNDS: Final = 100  # through as many steps as the program has, before giving up
 MOST_DISPLAYS: Final = 300  # made in such a loop
+MANY_DISPLAYS: Final = 16  # most of them dead: from here on it pays to look which are
 UNBOUND: Final = "unbound"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from unjit.bytecode import Instr
+from unjit.bytecode import Instr, intrinsics
 from unjit.verifier.machine.micro import Act, Micro
 from unjit.verifier.machine.values import BOOL
 from unjit.verifier.operations.python311 import JUMPS, PY311
@@ -47,7 +47,6 @@ def load_super_attr(i: Instr) -> tuple[Micro, ...]:
 STOP_ITERATION = event("is_stop_iteration", pops=1, results=(BOOL,), raises=False)
 STOP_VALUE = event("stop_value", pops=1, pushes=1, raises=False)
 _SLICE = on_display(Act.SLICE, "slice", 2, 1, raises=False)
-_INTRINSIC_LIST_TO_TUPLE = 6
 _REMOVED_IN_3_12 = (
     *JUMPS,
     "PRECALL",
@@ -79,7 +78,7 @@ PY312: Table = {
     "BINARY_SLICE": fixed(_SLICE, GET_ITEM),
     "STORE_SLICE": fixed(_SLICE, SET_ITEM),
     "CALL_INTRINSIC_1": lambda i: (
-        LIST_TO_TUPLE if i.arg == _INTRINSIC_LIST_TO_TUPLE else event("intrinsic_1", i.arg, pops=1, pushes=1),
+        LIST_TO_TUPLE if i.arg == intrinsics.LIST_TO_TUPLE else event("intrinsic_1", i.arg, pops=1, pushes=1),
     ),
     "CALL_INTRINSIC_2": plain("intrinsic_2", 2, 1),
     "RETURN_CONST": fixed(PUSH_OWN, Micro(Act.RETURN, ("return",), pops=1)),

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from unjit.bytecode import Instr
+from unjit.bytecode import versions as v
 from unjit.verifier.machine.micro import Act, Micro
 from unjit.verifier.machine.values import BOOL
 
 Recipe = Callable[[Instr], tuple[Micro, ...]]
 Table = dict[str, Recipe]
 
-NOTHING: tuple[Micro, ...] = ()
 POP = Micro(Act.POP, pops=1)
 NULL = Micro(Act.PUSH_NULL)
 TRUTH = Micro(Act.TRUTH, ("truth",), pops=1, results=(BOOL,), raises=True)
@@ -125,13 +125,13 @@ def map_display(i: Instr) -> tuple[Micro, ...]:
     return (*steps, sink(2 * pairs + 1), *[POP] * (2 * pairs))
 
 
-FEWEST_FOLDED = 3  # constants in a set display of which the compiler makes one; `{*(), 0, 1, 2}` keeps them apart
-
-
 def set_display(i: Instr) -> tuple[Micro, ...]:
-    """A set of as many items as the argument says, added one by one where a display may have to be written so."""
+    """A set of as many items as the argument says, added one by one where a display may have to be written so.
+
+    `{*(), 0, 1, 2}` keeps constants apart of which the compiler would make one.
+    """
     items = i.arg
-    if items < FEWEST_FOLDED:
+    if items < v.FEWEST_FOLDED:
         return (event("set", pops=items, pushes=1),)
     steps = [event("set", pushes=1)]
     for left in range(items, 0, -1):

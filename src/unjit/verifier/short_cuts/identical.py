@@ -19,9 +19,6 @@ from unjit.verifier.machine.program import count_own, slot_of
 
 # Instructions that neither do anything nor move control.
 NOTHING = frozenset({"NOP", "NOT_TAKEN", "CACHE", "EXTENDED_ARG"})
-JUMPS_ON = frozenset({"JUMP_FORWARD", "JUMP_ABSOLUTE", "JUMP_BACKWARD", "JUMP_BACKWARD_NO_INTERRUPT"})
-
-STOPS = v.TERMINATORS | v.UNCONDITIONAL_JUMPS
 
 Normal = list[tuple[object, ...]]
 
@@ -132,7 +129,7 @@ def _begin_differently(one: tuple[Instr, ...], other: tuple[Instr, ...]) -> bool
     """Whether they differ in an operation before either of them first stops or jumps: a quick no."""
     ones, others = (itertools.filterfalse(_does_nothing, instrs) for instrs in (one, other))
     for first, second in zip(ones, others, strict=False):
-        if first.op in STOPS or second.op in STOPS:
+        if first.op in v.NO_FALLTHROUGH or second.op in v.NO_FALLTHROUGH:
             return False
         if first.op != second.op:
             return True
@@ -156,7 +153,7 @@ def _reachable(instrs: tuple[Instr, ...]) -> list[int]:
                 work.append(i.target)
             if i.handler is not None:
                 work.append(i.handler.target)
-            if i.op in STOPS:
+            if i.op in v.NO_FALLTHROUGH:
                 break
             n += 1
     return [n for n, is_found in enumerate(found[:-1]) if is_found]
@@ -171,4 +168,4 @@ def _places(numbers: list[int], count: int) -> list[int]:
 
 
 def _goes_to_next(i: Instr, n: int, place: list[int]) -> bool:
-    return i.op in JUMPS_ON and i.target is not None and place[i.target] == place[n] + 1
+    return i.op in v.UNCONDITIONAL_JUMPS and i.target is not None and place[i.target] == place[n] + 1

@@ -16,7 +16,7 @@ from unjit.verifier.machine.calls import called
 from unjit.verifier.machine.displays import canonical_of, reachable, substituted
 from unjit.verifier.machine.machine import Machine
 from unjit.verifier.machine.micro import Act, Micro
-from unjit.verifier.machine.outcomes import STOP, UNBOUND
+from unjit.verifier.machine.outcomes import MANY_DISPLAYS, STOP, UNBOUND
 from unjit.verifier.machine.program import OF_ITS_CODE, UNKNOWN, Binder
 from unjit.verifier.machine.values import NULL, NULLABLE, Values
 from unjit.verifier.operations import OPERATIONS
@@ -25,7 +25,6 @@ from unjit.verifier.short_cuts.in_step import asked
 from unjit.verifier.walk.tails import shows_locals
 
 END = -1
-MANY_DISPLAYS = 16  # most of them dead
 DIVIDES = v.JUMPS - v.UNCONDITIONAL_JUMPS
 STORING = frozenset({Act.STORE})  # as a set, since a member of an enum takes long to look up before 3.12
 ENDING = frozenset({Act.RETURN, Act.RAISE})

@@ -17,7 +17,15 @@ from unjit.verifier.diverged import Diverged
 from unjit.verifier.machine.displays import Displays, Matching
 from unjit.verifier.machine.machine import Machine
 from unjit.verifier.machine.micro import Act
-from unjit.verifier.machine.outcomes import FOREVER, LEFT_BY_EXCEPTION, PAUSED, SPLIT, UNBOUND, Facts
+from unjit.verifier.machine.outcomes import (
+    FOREVER,
+    LEFT_BY_EXCEPTION,
+    MANY_DISPLAYS,
+    PAUSED,
+    SPLIT,
+    UNBOUND,
+    Facts,
+)
 from unjit.verifier.machine.program import UNKNOWN, Program
 from unjit.verifier.machine.values import EXCEPTION, NULL, NULLABLE, Values
 from unjit.verifier.sentences import describe, in_words, operand_word
@@ -27,7 +35,6 @@ from unjit.verifier.walk.tails import shows_locals
 
 SameCode = Callable[[CodeType, CodeType], bool]
 MOST_STATES = 100  # for each step of either program
-MANY_DISPLAYS = 16  # most of them dead
 ENDS = (LEFT_BY_EXCEPTION, FOREVER)
 ENDING = frozenset({Act.RETURN, Act.RAISE, Act.RERAISE_CURRENT, Act.TAIL})
 

@@ -131,7 +131,7 @@ class _Recovery:
         copies = self._copies_on_exits(inside, path, handler, suite)
         if copies is None:
             return
-        starts = [behind_handler_exit(edge) for _, edge in ways_out(inside, path)]  # not of `copies` alone
+        starts = [behind_handler_exit(edge) for _, edge in ways_out(inside, path)]  # also those that have no copy
         if not are_written_as(handler, starts):
             return
         self._note_continue(enter, copies)

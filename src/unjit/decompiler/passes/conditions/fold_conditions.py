@@ -273,7 +273,7 @@ class _Folder(Sequences):
         if value is None:
             return False
         append_folded(block, join(then, other, found, value))
-        block.instrs += other.instrs + then.instrs  # whose statements stay
+        block.instrs += other.instrs + then.instrs  # `then` last: its statements are what is left
         block.terminator, block.leaves_handler = then.terminator, then.leaves_handler
         self.entries[then] = self.entries[other] = 0
         if isinstance(other.terminator, Jump):
@@ -307,7 +307,7 @@ class _Folder(Sequences):
         join(whole, copy, found, found.values[0])
         if isinstance(copy.terminator, Jump):
             self.drop_edge(copy.terminator.edge.target)
-        copy.statements, copy.leaves_handler = [], False  # which `whole` does
+        copy.statements, copy.leaves_handler = [], False  # `whole` does this for both
         copy.terminator = Jump(Edge(whole, [found.values[1]]))
         self.entries[whole] += 1
         return True
@@ -319,7 +319,7 @@ class _Folder(Sequences):
             return edge
         if not isinstance(jump, Jump):
             return edge
-        if not inner.params:  # nor does anything read one: what an argument holds may be long
+        if not inner.params:  # then no argument need be searched for one, which may be long
             return jump.edge
         given: dict[ast.expr, ast.expr] = dict(zip(inner.params, edge.args, strict=True))
         if any(temp in given for arg in jump.edge.args if arg not in given for temp in temps_in(arg)):

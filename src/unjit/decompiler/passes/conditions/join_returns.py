@@ -28,7 +28,7 @@ def run(graph: Graph) -> None:
         predecessors = graph.predecessors()
         apart = [block for block in returning if not _ends_what_is_around(block, predecessors)]
         for kept in returning:
-            if _returns_its_value(kept):  # and is none of those that hand on what they return by now
+            if _returns_its_value(kept):  # those joined so far hand their value on instead
                 _join([block for block in apart if block is not kept and _is_copy(block, kept)], kept)
     graph.forget_order()
 

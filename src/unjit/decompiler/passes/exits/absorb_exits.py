@@ -167,7 +167,7 @@ def _comes_to_the_end(around: _EnclosingStatements, leaving: Block, path: Path, 
     for k in range(depth, len(path)):
         for block, edge in around.leaving(path[k].handler):
             if _is_in_finally(block.region, k, around.constructs):
-                continue  # what leaves that is a statement of its own
+                continue  # out of a finally suite leads only a jump statement of its own
             if _is_within(block.region, path, k) and not _is_within(edge.target.region, path, k):
                 is_else = block.region[k].kind == "try" and _return_behind(edge.target) is None
                 if not (is_else and around.is_jumped_to(leaving) and _always_leaves(edge.target, path[:k])):

@@ -13,7 +13,7 @@ from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump
 from unjit.decompiler.ir.loops import find_loops
 from unjit.decompiler.ir.notes import is_written
 from unjit.decompiler.kinds import kind_of
-from unjit.decompiler.passes.exits.note_returns import returns_nothing
+from unjit.decompiler.passes.exits.note_returns import ends_in_return_none
 from unjit.decompiler.passes.exits.parts.words import Words
 
 
@@ -21,7 +21,9 @@ def run(graph: Graph) -> None:
     """Behind what makes copies of exits one."""
     if not v.PY311 or not kind_of(graph.code).has_returns:
         return
-    ending = [block for block in graph.reachable() if returns_nothing(block) and not is_written(block.statements[-1])]
+    ending = [
+        block for block in graph.reachable() if ends_in_return_none(block) and not is_written(block.statements[-1])
+    ]
     if not ending:
         return
     words = Words(graph)

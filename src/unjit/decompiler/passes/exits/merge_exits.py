@@ -79,7 +79,7 @@ def _replaced(graph: Graph, leaving: list[Block]) -> dict[Block, Block]:
             continue
         known = originals.setdefault(kind, [])
         same = [b for b in known[-_NEAREST:] if kind.does == "re-raise" or _same(b, block, exits.before)]
-        if same:  # with several, it is this block that tells that they are one
+        if same:  # if several, they are copies of each other too, though only this block shows it
             replaced |= dict.fromkeys([*same[1:], block], same[0])
             known[-_NEAREST:] = [b for b in known[-_NEAREST:] if b not in replaced]
         elif kind.does == "implicit" or length(block.instrs) <= LONGEST_COPY:
@@ -112,7 +112,7 @@ class _Exits:
         before = self.before
         if _ends_finally_suite(block, before):
             return None
-        line = self.returns[block] if block.region in self.ending else None  # else it is a `break` to the end
+        line = self.returns[block] if block.region in self.ending else None  # else of a `break` to the end
         line = line or _line_before_cleanup(block) or _line_of_left_loops(block, before.get(block), self.positions)
         is_implicit = line is None and _is_one_test(block, self.entries) and is_implicit_return(block, before)
         if is_implicit:

@@ -20,7 +20,7 @@ from unjit.decompiler.passes.exits.parts.words import Words
 
 
 def run(graph: Graph) -> None:
-    returning = [block for block in graph.blocks if returns_nothing(block)]
+    returning = [block for block in graph.blocks if ends_in_return_none(block)]
     if not returning or not v.PY311 or not kind_of(graph.code).has_returns:
         return
     words = Words(graph)
@@ -38,7 +38,7 @@ def run(graph: Graph) -> None:
             mark_passed(statement)
 
 
-def returns_nothing(block: Block) -> bool:
+def ends_in_return_none(block: Block) -> bool:
     """Whether a block ends in a `return None` that came of an instruction."""
     last = block.statements[-1] if block.statements else None
     return isinstance(last, ast.Return) and is_none(last.value) and offset_of(last) is not None

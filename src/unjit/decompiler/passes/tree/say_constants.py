@@ -19,14 +19,13 @@ from unjit.bytecode import versions as v
 from unjit.bytecode.positions import Position
 from unjit.decompiler.ir.graph import Graph
 from unjit.decompiler.ir.indentation import Indentation
+from unjit.decompiler.ir.jumps import ONLY_GOES
 from unjit.decompiler.ir.nodes import LOAD, TRIES, Lowered
 from unjit.decompiler.ir.suites import Suite, suite_fields
 
 _INDENTED = (4, 8)  # by what people indent, but for 1 and 2: an `if` so far to the left may be a `while` or `case _`
 _CHAINED = (4, 2, 8)  # what an `elif` is in tells that it is none of these
 _TRUTHS: dict[int | None, str] = {len(word): word for word in ("1", "True", "__debug__")}
-
-_GOES = v.UNCONDITIONAL_JUMPS | {"NOP"}  # the jump back to `while` has the place of its test, before 3.14
 
 _Tests = dict[Position, list[Position]]  # by the place that they stand in front of, outermost first
 
@@ -42,7 +41,8 @@ def _tests_in(graph: Graph) -> _Tests:
     """The NOPs that may be left of tests, by the next place of which more is left."""
     instrs = [(place, instr.op) for instr in decode(graph.code) if (place := graph.positions.at(instr.offset))]
     nops = {place for place, op in instrs if op == "NOP" and place.width in _TRUTHS}
-    worked = sorted({place for place, op in instrs if op not in _GOES}) if nops else []
+    # Before 3.14 the jump back to a `while` has the place of its test.
+    worked = sorted({place for place, op in instrs if op not in ONLY_GOES}) if nops else []
     found: _Tests = defaultdict(list)
     for test in sorted(nops.difference(worked)):
         following = bisect_right(worked, test)

@@ -106,7 +106,7 @@ def _read_and_changed(root: ast.AST) -> tuple[list[Temp], list[str]]:
     read: list[Temp] = []
     changed: list[str] = []
     nodes: list[Any] = [root]
-    for node in nodes:  # which grows
+    for node in nodes:  # the list grows while it is walked
         kind = type(node)
         if kind is Temp:
             read.append(node)

@@ -101,7 +101,8 @@ def _left_behind_test(passed: Block | None, above: Block | None) -> Instr | None
     dropped = passed.begins_with if all(instr.op in _LEAVES for instr in passed.instrs) else None
     if dropped is None or (dropped.line or 0) <= (above.last_line or 0):
         return None
-    is_copied = not v.PY311 and above.instrs[-1].offset + 2 != dropped.offset  # where a jump led to such an end (3.10)
+    behind_test = above.instrs[-1].offset + v.CODE_UNIT
+    is_copied = not v.PY311 and behind_test != dropped.offset  # where a jump led to such an end (3.10)
     return None if is_copied else replace(dropped, op="NOP")
 
 

@@ -19,8 +19,6 @@ from unjit.decompiler.ir.nodes import Define, Temp
 from unjit.decompiler.ir.notes import is_plain
 from unjit.decompiler.kinds import kind_of
 
-_INSTRUCTION = 2  # bytes
-
 
 class Sequences:
     """The blocks of a graph, and in `entries` how many edges enter each: kept up to date while edges are moved."""
@@ -120,7 +118,7 @@ class Sequences:
             return False
         place = self.graph.positions.at(back.offset)
         if place is None:
-            return not v.PY312 and back.offset == asked.offset + _INSTRUCTION
+            return not v.PY312 and back.offset == asked.offset + v.CODE_UNIT
         return place.width == len("continue") and place != self.graph.positions.at(asked.offset)
 
     def drop_edge(self, target: Block) -> None:

@@ -42,7 +42,7 @@ class ClauseReader:
         self.graph = graph
         self.definitions = definitions
         self.predecessors = predecessors
-        self.exits = exits  # that were split off, for the sake of alternatives
+        self.exits = exits  # split off beforehand, in case several alternatives lead there
         self.visited: set[Block] = set()
         self.family: set[Temp] = set()
         self.region: Path = ()
