@@ -307,6 +307,54 @@ def test_where_it_is_an_error_the_same_is_told(breaking, told):
     assert failed.advice.startswith(told)
 
 
+def asks_a_number(x):
+    number = x.sum().item()
+    return x + number if number > 3 else x - 1
+
+
+def asks_a_count(x):
+    return x + 1 if x.nonzero().shape[0] else x
+
+
+def asks_what_is_checked(x):
+    count, number = x.nonzero().shape[0], x.sum().item()
+    torch._check(count > 0)
+    torch._check(number > 2)
+    return torch.cond(number > 3, torch.sin, torch.cos, (x,)) if count else x + (number > 2)
+
+
+WITH_NUMBERS = torch._dynamo.config.patch(capture_scalar_outputs=True, capture_dynamic_output_shape_ops=True)
+
+
+@WITH_NUMBERS
+@refused_before("2.13", "has other words for some of it")
+def test_a_branch_on_a_number_that_only_the_data_tell():
+    within, broken = advised(lambda: asks_a_number(X))
+    with unjit.capture() as session, pytest.raises(Exception, match="Could not guard on data-dependent"):
+        torch.compile(asks_a_count, backend="eager")(X)
+    (failed,) = (one for one in concerns(session.data) if one.kind == "failed")
+    assert within == broken
+    assert str(failed.advice).startswith(broken)
+    assert "say by torch._check before what holds of it, write the branch as torch.cond" in broken
+    torch.compile(asks_what_is_checked, backend="eager", fullgraph=True)(X)
+
+
+@torch.library.custom_op("unjit_tests::without_fake", mutates_args=())
+def without_fake(x: torch.Tensor) -> torch.Tensor:
+    return x.clone()
+
+
+def calls_it(x):
+    return without_fake(x) * 2
+
+
+def test_an_operator_without_a_fake_implementation():
+    with unjit.capture() as session, pytest.raises(Exception, match="no fake impl"):
+        torch.compile(calls_it, backend="eager")(X)
+    (failed,) = (one for one in concerns(session.data) if one.kind == "failed")
+    assert "give it one with register_fake." in failed.advice
+
+
 def test_an_assertion_of_the_kind_that_is_advised_breaks_nothing():
     assert advised(lambda: branching.asserts(X)) == []
     with pytest.raises(RuntimeError):

@@ -283,6 +283,21 @@ def test_a_call_under_a_dispatch_mode(backend, entries):
     assert unjit.why(compiled, x).outcome == "compiles"
 
 
+def test_the_forward_of_a_module_without_hooks(backend):
+    """Of torch's own modules Dynamo compiles those with hooks behind a break, and gives all up at one without."""
+    net = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.Linear(4, 3))
+    net[0].register_forward_hook(lambda module, inputs, output: None)
+    net.register_full_backward_hook(lambda module, before, after: None)  # a break: all within runs by itself
+    torch.compile(net, backend=backend)(torch.ones(2, 4, requires_grad=True))
+    explained = unjit.explain(torch.nn.Linear.forward).functions[0].data
+    if not explained.entries:
+        pytest.skip("this torch compiles no forward of torch's own by itself")
+    detail = str(explained.status.detail)
+    assert "only where the module has hooks" in detail
+    assert "does not remember" not in detail
+    assert "only where the module has hooks" in str(unjit.why(net[0], torch.ones(2, 4)))
+
+
 def test_the_limit_raised_after_it_was_reached(backend):
     compiled = torch.compile(halves, backend=backend, dynamic=False)
     with torch._dynamo.config.patch(recompile_limit=2):

@@ -154,6 +154,8 @@ def test_failures_skips_and_the_limit(recorder):
     report = read_run(recorder)
     states = {function.key: function.status.state for function in report.functions}
     assert states == {"many": "recompile limit", "whole": "failed", "looping": "skipped", "lambda_": "failed"}
+    assert "See its failed compiles." in str(function_called(report, "whole").status.advice)
+    assert function_called(report, "many").compiles[-1].wraps == ()
     refused = "skipped" if since("2.9") else "running"  # torch 2.6 does not tell that it ended
     assert [one.outcome for one in function_called(report, "many").compiles] == ["compiled", "compiled", refused]
     why = function_called(report, "many").compiles[-1].backend.reason

@@ -7,11 +7,17 @@ import re
 from unjit.findings.advice_by_explanation import by_explanation
 from unjit.findings.advice_by_kind import KINDS, advice_on_kind
 from unjit.model import GraphBreak, Maybe, Message, Place, Unknown
+from unjit.model.context_text import A_NUMBER
 from unjit.model.wording import LEFT_OUT
 
 _REMOVE = re.compile(r"Remove the `?torch\.(?:_dynamo|compiler)\.")  # as a hint on a call that is there for that begins
 _SUPPORTABLE = "It may be possible to write Dynamo tracing rules"  # torch's hint where it has none about the break
 BRANCHING = "Data-dependent branching"
+NOT_GUARDED = "Could not guard on data-dependent expression"  # so torch says of a number that no guard can ask for
+ON_A_NUMBER = Message(
+    "A number that only the data tell, as those of item(), nonzero() and mark_unbacked are, decides there: say by "
+    "torch._check before what holds of it, write the branch as torch.cond, or test outside of what is compiled."
+)
 _OF_SINGLEDISPATCH = ("dispatch", "_find_impl")  # functions of functools that look up an implementation
 
 
@@ -28,12 +34,14 @@ def advice_on(found: GraphBreak) -> Message | None:
             "that it holds is compiled by itself."
         )
     if found.reason == BRANCHING:
-        return on_a_branch(found.place)
+        return on_a_branch(found.place, found.subject)
+    if NOT_GUARDED in found.reason:
+        return ON_A_NUMBER
     return by_explanation(found.explanation or "", found.subject) or _by_hint(found)
 
 
-def on_a_branch(place: Maybe[Place]) -> Message:
-    """What to do about a test of a tensor's values, by the statement that it is in."""
+def on_a_branch(place: Maybe[Place], subject: str | None = None) -> Message:
+    """What to do about a test of a tensor's values, or of a number that they tell, by the statement that it is in."""
     code = "" if isinstance(place, Unknown) or isinstance(place.code, Unknown) else place.code
     if code.startswith("while "):
         return Message(
@@ -44,6 +52,8 @@ def on_a_branch(place: Maybe[Place]) -> Message:
             "Let the assertion test one tensor, without `not`, `and`, `or` or a chain of comparisons, and give it a "
             "constant message: it then stays in the graph, and raises RuntimeError."
         )
+    if subject == A_NUMBER:
+        return ON_A_NUMBER
     return Message(KINDS[BRANCHING])
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from unjit.findings.advice_by_explanation import by_explanation
-from unjit.findings.advice_on_breaks import BRANCHING, on_a_branch
+from unjit.findings.advice_on_breaks import BRANCHING, NOT_GUARDED, ON_A_NUMBER, on_a_branch
 from unjit.model import Compile, Message, Unknown, went_wrong
 from unjit.model.context_text import subject_of
 from unjit.model.sources import as_written
@@ -23,6 +23,11 @@ _KNOWN = {  # by torch's words, which it may say among much else
         "In a generator or coroutine Dynamo cannot go on after a graph break, and an await is one: compile the "
         "functions that it calls."
     ),
+    "There was no fake impl registered": (
+        "The operator that is called there has no fake implementation, from which torch learns the shape and dtype of "
+        "its result: give it one with register_fake."
+    ),
+    NOT_GUARDED: ON_A_NUMBER,
 }
 _RAISED_ON_RECOMPILE = (
     "torch was told to raise where it would compile again, by torch._dynamo.config.error_on_recompile: remove the "
@@ -48,7 +53,7 @@ def _known(error: str, failed: Compile) -> str | None:
     if error.startswith("RecompileError"):
         return _RAISED_ON_RECOMPILE
     if BRANCHING in went_wrong(error):
-        return on_a_branch(failed.failed_at[-1] if failed.failed_at else _NO_PLACE)
+        return on_a_branch(failed.failed_at[-1] if failed.failed_at else _NO_PLACE, subject_of(error))
     if fixed := _FIXED.search(error):
         return _on_a_fixed_size(as_written(fixed["size"]), known_line=bool(failed.failed_at))
     explanation = _EXPLANATION.search(error)

@@ -14,7 +14,10 @@ _OLDER_RAISED: Final = re.compile(r"\Araised exception ExceptionVariable\(<class
 _CALLED: Final = re.compile(rf"\Acall_method {_CLASS} (?P<method>\w+) ")
 _OPERATION: Final = re.compile(r"\bop: call_function; target: <built-in (?:function|method) (?P<name>\w+)\b")
 _ARGUMENTS: Final = re.compile(r"\Acall_function args: .*?UserDefinedObjectVariable\((?P<type>[\w.]+)\)", re.DOTALL)
+_ON_A_NUMBER: Final = "attempted to jump with SymNodeVariable("
 _SHORT: Final = re.compile(r"'[^'\\]{1,100}'|\"[^\"\\]{1,100}\"")  # what an exception says; all else is left away
+
+A_NUMBER: Final = "a number"  # that is tested where the graph ends, and that only the data tell
 
 
 def subject_of(text: str) -> Message | None:
@@ -28,6 +31,8 @@ def subject_of(text: str) -> Message | None:
 
 
 def _subject(context: str) -> str | None:
+    if context.startswith(_ON_A_NUMBER):
+        return A_NUMBER
     if found := _OLDER_RAISED.match(context):
         return found["type"]
     if found := _RAISED.match(context):

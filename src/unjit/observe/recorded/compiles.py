@@ -37,6 +37,7 @@ _AHEAD = Unknown(Message("torch's trace does not tell it of what aot_compile com
 _NOT_MADE = Unknown(Message("it came to no guards: aot_compile raised, or had not ended"))
 _BACKWARD_ALONE = Unknown(Message("it was compiled before the recording began, in which its backward graph was"))
 _GIVEN_AWAY = Message("aot_compile made entries of it, which the program kept no longer.")
+_REFUSED = Unknown(Message("the compile was refused before it began"))
 _ALL_DROPPED = Message("Dynamo dropped its entries before the program ended, at a reset or with what they depended on.")
 
 
@@ -56,7 +57,7 @@ def read_compile(recorded: RecordedCompile, compile_id: CompileId, backend: Mayb
         restarts=restarts if isinstance(restarts, Unknown) else tuple(Message(text) for text in sorted(restarts or ())),
         seconds=Unknown(Message("torch did not measure it")) if seconds is None else seconds,
         backend=backend,
-        wraps=recorded.wraps,
+        wraps=recorded.wraps if recorded.started or not hit_limit(recorded) else _REFUSED,
         failed_at=read_failed_at(recorded.error or "") if outcome(recorded) == "failed" else (),
         cuda_graph_skips=cuda_graph_skips(recorded.skips),
     )
@@ -161,7 +162,9 @@ def status_without_entries(compiles: list[RecordedCompile]) -> Status:
         return Status("invalidated", _ALL_DROPPED, None)
     match outcome(last):
         case "failed":
-            advice = Message("The error came out of the call, or was suppressed.")
+            advice = Message(
+                "See its failed compiles. The error came out of the call, unless torch was told to suppress it."
+            )
             return Status("failed", _headline(_error(last)), advice)
         case "running":
             return Status(unended(last), None, None)

@@ -11,6 +11,7 @@ from typing import Any
 from unjit.bytecode import Definition, distinct
 from unjit.model import (
     PYTHON_VERSION,
+    Compile,
     CompileId,
     Entry,
     FilePath,
@@ -248,8 +249,15 @@ def _with_record(function: Function, frames: list[Frame]) -> Function:
         function,
         status=_status(function, list(recorded.values())),
         entries=tuple(entries),
-        compiles=tuple(read_compile(value, key, _backend(value, own.get(key))) for key, value in recorded.items()),
+        compiles=_alike(tuple(read_compile(one, key, _backend(one, own.get(key))) for key, one in recorded.items())),
     )
+
+
+def _alike(compiles: tuple[Compile, ...]) -> tuple[Compile, ...]:
+    """One that was refused before it began tells nothing of its code, which wraps nothing where others say so."""
+    if not any(one.wraps == () for one in compiles):
+        return compiles
+    return tuple(replace(one, wraps=()) if isinstance(one.wraps, Unknown) else one for one in compiles)
 
 
 def _backend(compile_: RecordedCompile, entry: Entry | None) -> Maybe[Term]:

@@ -9,11 +9,13 @@ from types import CodeType
 from unjit.model import Maybe, Message, Unknown
 from unjit.observe.status.giving_up import gives_up, why_given_up
 from unjit.observe.status.history import EntryFacts, History
+from unjit.torch_private.cache import settings
 from unjit.torch_private.cache.entries import RawEntry
 from unjit.torch_private.cache.history import RawCompile, was_seen
 from unjit.torch_private.cache.treatment import Treatment, treatment_of
 
 SUCH_CALLS = "such are calls under a TorchDispatchMode, and calls in which it finds no tensors"
+_HOOKS_ALONE = "of torch's own modules it compiles the forward by itself only where the module has hooks"
 _NOT_SEEN = Unknown(Message("Dynamo has not looked at it"))
 
 
@@ -23,6 +25,7 @@ class Attention:
 
     now: Maybe[Treatment]
     compile: RawCompile | None = None  # at which Dynamo gave it up, or may have
+    rule: Message | None = None  # by which Dynamo begins a compile at it only for a module with hooks
 
     @property
     def is_given_up(self) -> Maybe[bool]:
@@ -46,6 +49,8 @@ class Attention:
         """`Dynamo gave it up (compile 0/1, Unsupported: …)`; or how that comes about where torch does not remember."""
         if self.compile is not None:
             return f"Dynamo gave it up ({why_given_up(self.compile)})"
+        if self.rule is not None:
+            return f"Dynamo left a call of it alone, and every call since: {_HOOKS_ALONE} ({self.rule})"
         return f"Dynamo left a call of it alone, and every call since; torch does not remember why ({SUCH_CALLS})"
 
 
@@ -58,4 +63,6 @@ def attention_to(code: CodeType, entries: Iterable[RawEntry], history: History, 
     codes = [raw.code for raw in opened if isinstance(raw.code, CodeType)]
     now = _NOT_SEEN if was_seen(code) is False else treatment_of(code, codes, region)
     past = history.given_up(code, [EntryFacts(raw) for raw in opened])
-    return Attention(now, past if isinstance(now, Unknown) or now == "runs the original" else None)
+    if not isinstance(now, Unknown) and now != "runs the original":
+        return Attention(now)
+    return Attention(now, past, settings.skip_rule(code) if codes and code.co_name == "forward" else None)
