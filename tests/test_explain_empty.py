@@ -89,6 +89,22 @@ def test_a_backend_that_raised():
 
 
 @refused_before("2.9", "does not tell whether Dynamo still looks at a function")
+def test_a_long_reason_is_cut_in_one_line_and_whole_below():
+    def refuses(graph, inputs):
+        raise ValueError("no " * 200 + "more")
+
+    def f(x):
+        return x + 1
+
+    with pytest.raises(Exception, match="no no no"):
+        torch.compile(f, backend=refuses)(torch.ones(2))
+    explained = unjit.explain(f)
+    (function,) = explained.functions
+    assert len(summary_line(function.data)) < 400
+    assert summary_line(function.data).endswith("no no …")
+    assert "no no more" in str(explained)
+
+
 def test_recompile_limit():
     def f(x, name):
         return x + len(name)

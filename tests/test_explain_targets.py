@@ -239,6 +239,7 @@ def test_a_name_that_is_no_identifier():
         ("__call__", "call"),
         ("Net._step", "Net__step"),
         ("a__b__c", "a__b__c"),
+        ("_", "_"),  # as people call what they register for a type
         ("torch_dynamo_resume_in___init___at_5", "init_resumes_at_5"),
     ],
 )

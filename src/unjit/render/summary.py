@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterator
 
 from unjit.model import Compile, Function, Unknown, known_or
@@ -9,6 +10,8 @@ from unjit.render.compiles import around, breaks_of, by_autograd, goes_on_uncomp
 from unjit.render.entry_counts import entries_counted
 from unjit.render.outline import count, fact, listed
 from unjit.render.places import file_name
+
+_MOST = 200  # characters of a reason: all of it stands with the function's compiles
 
 
 def summary_line(function: Function) -> str:
@@ -80,5 +83,5 @@ def _whose(function: Function) -> Iterator[str]:
 def state(function: Function) -> str:
     """What Dynamo does with it, with the reason."""
     status = function.status
-    detail = f": {status.detail}" if status.detail is not None else ""
+    detail = "" if status.detail is None else f": {textwrap.shorten(status.detail, _MOST, placeholder=' …')}"
     return f"{fact(status.state)}{detail}"

@@ -52,7 +52,7 @@ def without_number(name: str) -> str:
 def as_identifier(text: str) -> str:
     """Any text as a valid identifier, cut to the length that a folder's name may have."""
     plain = re.sub(r"\b__(\w+?)__\b", r"\1", text)  # `Net_init` for `Net.__init__`
-    word = shortened(re.sub(r"\W+", "_", plain).strip("_") or "function")
+    word = shortened(re.sub(r"\W+", "_", plain).strip("_") or ("_" if "_" in text else "function"))
     if not word.isidentifier():
         word = f"f_{word}"
     return f"{word}_" if keyword.iskeyword(word) else word
