@@ -273,6 +273,25 @@ def test_a_graph_that_float64_cannot_run_prints_nothing(capfd):
     assert "Traceback" not in capfd.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("function", "lacks"),
+    [
+        (lambda x: torch.ones(3).lerp_(x, 0.5), "in float64 it raises RuntimeError: "),
+        (lambda x: x + torch.rand_like(x).sin(), "in float64 it draws other random numbers"),
+        (lambda x: x.sin() + 1, None),
+    ],
+)
+def test_a_graph_without_a_run_in_float64_says_so(function, lacks):
+    def wrong(graph, inputs):
+        return lambda *given: tuple(value + 1 for value in graph(*given))
+
+    found = compare_on([wrong], function, (torch.zeros(3),), {})
+    told = found.data.first.first_graph
+    assert (told.no_reference or "").startswith(lacks or "")
+    assert (told.no_reference is None) is (lacks is None)
+    assert (f"      held against no run in float64: {lacks}" in str(found)) is (lacks is not None)
+
+
 def test_without_a_graph_nothing_is_said_to_agree():
     found = on_eager(lambda x: 1 if torch.compiler.is_compiling() else 2, torch.ones(1))
     assert "no graph was called: the difference is in what Dynamo does around graphs" in str(found)

@@ -60,17 +60,18 @@ class ComparingBackend:
         """What parts here, or None. Leaves inputs and random state as they were."""
         before, talk = RandomState.now(), Talk()
         try:
-            told, found = side_by_side(captured, compiled, inputs, may_raise=self._may_raise, narrowest=narrow)
+            told = side_by_side(captured, compiled, inputs, may_raise=self._may_raise, narrowest=narrow)
         except Exception as error:
             return Unknown(Message(f"{name} could not be run by itself: {in_words(error)}"))
         finally:
             before.put_back()
-        if _checkpoints(captured) and not drew_alike(before, before, found.random):
+        if _checkpoints(captured) and not drew_alike(before, before, told.found.random):
             return Unknown(Message(f"as captured, {name} draws other random numbers when its checkpoint recomputes"))
-        if not told:
+        if not told.differences:
             return None
         inside = self._inside(captured, inputs, talks=talk.was_heard())
-        return GraphDifference(name, self.calls, tuple(lines_of(captured)), tuple(told), inside)
+        lines, differences = tuple(lines_of(captured)), tuple(told.differences)
+        return GraphDifference(name, self.calls, lines, differences, inside, told.no_reference)
 
     def _inside(self, captured: Any, inputs: tuple[Any, ...], *, talks: bool) -> Maybe[LoweringDifference] | None:
         if self._settings is None:

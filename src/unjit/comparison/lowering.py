@@ -33,16 +33,16 @@ def lowering_difference(graph: Any, inputs: Sequence[Any], settings: Mapping[str
     halves = _Halves()
     try:
         made = compile_again(graph, copied(list(inputs)), "post_grad", halves.runner, settings)
-        told, found = side_by_side(graph, made, inputs, may_raise=True, narrowest=narrowest_in(graph))
+        told = side_by_side(graph, made, inputs, may_raise=True, narrowest=narrowest_in(graph))
     except Exception as error:
         return _unknown(error)
     finally:
         before.put_back()
     if halves.found is not None:
         return halves.found
-    if found.error is not None:
-        return _unknown(found.error)
-    return _given(told, halves.nan) if told else _AGREES
+    if told.found.error is not None:
+        return _unknown(told.found.error)
+    return _given(told.differences, halves.nan) if told.differences else _AGREES
 
 
 def _unknown(error: BaseException) -> Unknown:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from unjit.comparison.copying import copied
 from unjit.comparison.differences import parted_beyond_rounding
@@ -18,18 +18,26 @@ from unjit.comparison.randomness import drew_alike
 from unjit.comparison.ranks import Talk
 from unjit.comparison.room import check_room_for_run
 from unjit.comparison.state import State
-from unjit.model import Difference, Unknown
+from unjit.model import Difference, Message, Unknown, headline
 from unjit.model.sources import as_written
+from unjit.model.wording import in_words
 from unjit.torch_private.compiled_graphs.as_eager import plain_autograd
 from unjit.torch_private.compiled_graphs.graphs import input_source
 
 
-def side_by_side(
-    graph: Any, made: Any, inputs: Sequence[Any], *, may_raise: bool, narrowest: str | None
-) -> tuple[list[Difference], Outcome]:
-    """How what was made differs from the graph, held against float64 where that can be run; and what it gave.
+class SideBySide(NamedTuple):
+    """One run of a graph, and one of what was made of it."""
 
-    A graph that talks to other ranks is not run in float64 (ranks.py).
+    differences: list[Difference]
+    found: Outcome  # what was made of it gave
+    no_reference: Message | None  # why there is no run of the graph in float64, which tells what is rounding
+
+
+_TALKS = Message("a graph that talks to other ranks runs as often as they expect")  # see ranks.py
+
+
+def side_by_side(graph: Any, made: Any, inputs: Sequence[Any], *, may_raise: bool, narrowest: str | None) -> SideBySide:
+    """How what was made differs from the graph, held against float64 where something does and that can be run.
 
     The tensors that they hold are as they were afterwards. Raises what copying the inputs raises, and what the graph
     raises unless it `may_raise` because the program does: what torch cannot run as captured is no measure. `narrowest`
@@ -42,15 +50,27 @@ def side_by_side(
         if expected.error is not None and not may_raise:
             raise expected.error
         found = _ran(made, inputs, state, words)
+        lacking = _TALKS if talks else None
 
         def reference() -> Mapping[str, Any]:
+            nonlocal lacking
+            if lacking is not None:
+                return {}
             quiet = getattr(graph, "forward", graph)  # called as a module, a graph prints what it raises
             exact = _ran(quiet, inputs, state, words, exact=True)
-            return dict(exact.values) if drew_alike(state.random, expected.random, exact.random) else {}
+            lacking = _why_no_reference(exact, alike=drew_alike(state.random, expected.random, exact.random))
+            return {} if lacking is not None else dict(exact.values)
 
-        return parted_beyond_rounding(expected, found, dict if talks else reference, narrowest), found
+        differences = parted_beyond_rounding(expected, found, reference, narrowest)
+        return SideBySide(differences, found, lacking)
     finally:
         state.put_back_all()
+
+
+def _why_no_reference(exact: Outcome, *, alike: bool) -> Message | None:
+    if exact.error is not None:
+        return Message(f"in float64 it raises {headline(in_words(exact.error))}")
+    return None if alike else Message("in float64 it draws other random numbers")
 
 
 def _ran(function: Any, inputs: Sequence[Any], state: State, words: list[str], *, exact: bool = False) -> Outcome:

@@ -11,7 +11,7 @@ from unjit.model.serialise import to_plain
 from unjit.model.texts import Expression, Message, Name, Term
 from unjit.model.unknown import Maybe, Unknown
 
-COMPARISON_SCHEMA_VERSION = 4
+COMPARISON_SCHEMA_VERSION = 5
 Outcome: TypeAlias = Literal["same", "differs", "failed", "unknown"]
 # What Inductor is given, by its first passes, AOTAutograd and decompositions; its passes on that; the kernels of that;
 # the wrapper that calls them.
@@ -49,6 +49,7 @@ class GraphDifference:
     lines: tuple[Place, ...]  # of the user's program, that the graph was captured from
     differences: tuple[Difference, ...]
     inside: Maybe[LoweringDifference] | None  # None where Inductor had no part in it, or a backend before it differs
+    no_reference: Message | None  # why there is no run of the graph in float64, which tells what is rounding
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,6 +100,8 @@ def _graph(graph: GraphDifference) -> Iterator[str]:
     yield f"    first graph that differs: {graph.graph} (graph call {graph.call}), captured from"
     yield from (f"      {where(place)}" for place in graph.lines)
     yield from _differences(graph.differences, "      ")
+    if graph.no_reference is not None:
+        yield f"      held against no run in float64: {graph.no_reference}"
     if isinstance(graph.inside, Unknown):
         lines = [line for line in str(graph.inside).splitlines() if line.strip()]
         yield "\n          ".join([f"      first kernel that differs: {lines[0]}", *lines[1:]])
