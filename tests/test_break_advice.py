@@ -214,7 +214,7 @@ def test_what_is_advised_on_a_warning_helps():
 
     with pytest.warns(UserWarning, match="seen"):
         (told,) = advised(warning)
-    assert "or only `if not torch.compiler.is_compiling():`, which breaks nothing." in told
+    assert "or only `if not torch.compiler.is_compiling():`, which causes no graph break." in told
     with warnings.catch_warnings(record=True) as caught:
         assert advised(warning_in_eager) == []
     assert not [one for one in caught if str(one.message) == "seen"]

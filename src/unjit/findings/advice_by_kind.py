@@ -13,7 +13,7 @@ _DISABLED: Final = "Remove `torch.compiler.disable` from the function that is ca
 KINDS: Final = {
     "Data-dependent branching": (
         "Write the branch as torch.where or torch.cond, or test outside of what is compiled. A check that raises can "
-        "be `assert tensor, 'a constant message'`, which breaks nothing and raises RuntimeError."
+        "be `assert tensor, 'a constant message'`, which causes no graph break and raises RuntimeError."
     ),
     "Call to `torch._dynamo.graph_break()`": "Remove the `torch._dynamo.graph_break()` call.",
     "Skip calling `torch.compiler.disable()`d function": _DISABLED,
