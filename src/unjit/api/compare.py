@@ -32,7 +32,7 @@ def compare(function: Any, /, *args: Any, **kwargs: Any) -> Compared:
     explains for the dtype, and against the same program in float64 where that can run. In a job of several ranks, a
     call that talks to the others is run as often on each, which leaves float64 out.
     The answer names the first backend that differs from eager, and the first graph whose compiled form gives something
-    else than its captured form. If torch.compile returned `function`, sizes vary as it was told (`dynamic=…`), and its
+    else than its captured form. If torch.compile returned `function`, sizes vary as its `dynamic=…` says, and its
     own backend, with its mode and options, is compared as well. If `aot_compile` returned it, what it was made from is
     compared, and last itself, as it is.
 
