@@ -20,7 +20,7 @@ KINDS: Final = {
     "Skip inlining `torch.compiler.disable()`d function": _DISABLED,
     "Attempted to call function marked as skipped": "Call what Dynamo leaves alone outside of what is compiled.",
     "Failed to trace builtin operator": (
-        "Call the builtin outside of what is compiled. Dynamo moves print behind the graph if it is in "
+        "Call the builtin outside of what is compiled. Dynamo moves print after the graph if it is in "
         "torch._dynamo.config.reorderable_logging_functions, but prints nothing in functions that it inlines."
     ),
     "logging.Logger method not supported for non-export cases": (
