@@ -214,7 +214,7 @@ def test_what_is_advised_on_a_warning_helps():
 
     with pytest.warns(UserWarning, match="seen"):
         (told,) = advised(warning)
-    assert "or only `if not torch.compiler.is_compiling():`, which breaks nothing." in told
+    assert "or only `if not torch.compiler.is_compiling():`, which causes no graph break." in told
     with warnings.catch_warnings(record=True) as caught:
         assert advised(warning_in_eager) == []
     assert not [one for one in caught if str(one.message) == "seen"]
@@ -414,7 +414,7 @@ def broken_in_a_try(x):
     ("model", "reason"),
     [
         (recurrent, "Attempted to wrap RNN, GRU, or LSTM"),
-        (broken_in_a_try, "A break behind which Dynamo cannot go on; torch does not keep which it was"),
+        (broken_in_a_try, "A break after which Dynamo cannot go on; torch does not keep which it was"),
     ],
 )
 def test_where_nothing_behind_a_break_is_compiled_everything_says_so(model, reason, tmp_path):
@@ -426,8 +426,8 @@ def test_where_nothing_behind_a_break_is_compiled_everything_says_so(model, reas
     if len(session.compiles) > 1:
         pytest.skip("refused: this torch goes on behind it")
     assert broke.skips_rest
-    assert "the rest behind a break uncompiled" in overview(session.data.report)[1]
-    said = f"{'Dynamo'} cannot go on behind it"  # written so, as the page shows this file
+    assert "the rest after a break uncompiled" in overview(session.data.report)[1]
+    said = f"{'Dynamo'} cannot go on after it"  # written so, as the page shows this file
     assert said in "\n".join(overview(session.data.report))
     assert f"{said}: the rest of the function runs uncompiled. Put what computes there" in session.summary()
     for file in ("index.md", "report.html"):

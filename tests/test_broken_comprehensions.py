@@ -52,7 +52,7 @@ def test_the_rest_behind_one_is_not_said_to_be_left_out(function, tmp_path):
     (broke,) = session.compiles[0].compile.breaks
     assert broke.place.function == "ident"
     assert not broke.skips_rest
-    said = f"{'Dynamo'} cannot go on behind it"  # written so, as the page shows this file
+    said = f"{'Dynamo'} cannot go on after it"  # written so, as the page shows this file
     assert not any(said in str(one.advice) for one in concerns(session.data))
     for file in ("index.md", "report.html"):
         assert said not in (tmp_path / "out" / file).read_text()

@@ -303,6 +303,19 @@ def test_a_call_that_does_not_fit_is_no_agreement():
         unjit.compare(toy, torch.ones(2), torch.ones(2), backends=["eager"])
 
 
+@pytest.mark.parametrize("compiled", [lambda module: module, torch.compile, lambda module: module.forward])
+def test_a_call_that_does_not_fit_a_module_or_method_is_no_agreement(compiled):
+    module = torch.nn.Dropout(0.5).eval()
+    with pytest.raises(BadCall, match=r"do not fit Dropout.forward.*unexpected keyword argument 'backends'"):
+        unjit.compare(compiled(module), torch.ones(2), backends=["eager"])
+
+
+def test_a_hook_ahead_of_a_module_may_make_a_call_fit():
+    module = torch.nn.Dropout(0.5).eval()
+    module.register_forward_pre_hook(lambda module, args, kwargs: (args[:1], {}), with_kwargs=True)
+    assert compare_on(["eager"], module, (torch.ones(2),), {"extra": 1})
+
+
 def test_a_backend_that_fails_is_told_in_its_words():
     found = compare_on(["no_such_backend"], toy, (torch.ones(2), torch.ones(2)), {})
     assert found.data.first.outcome == "failed"

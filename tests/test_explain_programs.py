@@ -70,7 +70,7 @@ def check(target, calls):
         assert told
         causes = [squeezed(part.splitlines()[0]) for part in told]
         if "that we cannot resume from" in reason:  # only the trace has the cause
-            causes = ["A break behind which Dynamo cannot go on; torch does not keep which it was"]
+            causes = ["A break after which Dynamo cannot go on; torch does not keep which it was"]
         assert all(f"Graph break: {cause}" in text for cause in causes)
     for reason in trace.recompiles:
         entry, _, condition = reason.partition(": ")

@@ -350,7 +350,7 @@ def test_python_options_that_would_keep_us_out_are_refused(tmp_path):
         check=False,
     )
     assert (done.returncode, done.stdout) == (2, "")
-    assert "ignores the environment" in done.stderr
+    assert "ignores the environment variables" in done.stderr
 
 
 def test_an_interrupt_from_outside_ends_it_as_python(tmp_path):

@@ -186,7 +186,7 @@ def test_the_rest_behind_a_break_may_run_uncompiled(recorder):
     uncompiled = any(
         WHILE_HANDLING in found.reason for compile_ in rest.compiles for found in compile_.breaks if rest.entries
     )
-    assert ("the rest behind a break uncompiled" in told(recorder)) is uncompiled
+    assert ("the rest after a break uncompiled" in told(recorder)) is uncompiled
 
 
 def test_an_error_is_told_with_its_explanation(recorder):

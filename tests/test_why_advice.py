@@ -143,7 +143,7 @@ def test_each_property_that_differs_is_advised_on():
     advice = " ".join(unjit.why(compiled, torch.ones(5, 4).double(), True).data.advice)
     assert "one dtype" in advice
     assert "mark_dynamic(x, 0)" in advice
-    assert "every argument whose size goes with it" in advice
+    assert "every argument whose size changes with it" in advice
     for other in (None, 1.5, [torch.ones(3, 4)]):
         advice = " ".join(unjit.why(compiled, other, True).data.advice)
         assert "contiguous" not in advice, "what is no tensor has no layout"

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from types import FunctionType
+from contextlib import suppress
+from types import FunctionType, MethodType
 from typing import Any
 
 from unjit.comparison.gpus import memory_given_back
@@ -12,12 +13,13 @@ from unjit.comparison.program import Program
 from unjit.comparison.room import check_memory_lasted
 from unjit.comparison.running import backends_for, compared, name_of
 from unjit.comparison.uncompiled import called_as_compiled, uncompiled
-from unjit.errors import Unsupported
+from unjit.errors import BadTarget, Unsupported
 from unjit.model import Comparison
-from unjit.observe.targets.frames import locals_of
-from unjit.observe.targets.resolving import resolve
+from unjit.observe.targets.frames import frame_of, locals_of
+from unjit.observe.targets.resolving import is_module, resolve
 from unjit.render.notebook import ShownInFull
 from unjit.torch_private.cache.ahead_of_time import entries_of_ahead
+from unjit.torch_private.cache.targets import pre_hooks
 from unjit.torch_private.calling.callers import caller_of, sizes_that_vary
 from unjit.torch_private.calling.calls_ahead import call_ahead
 from unjit.torch_private.calling.compiled_calls import CompiledCall
@@ -32,7 +34,7 @@ def compare(function: Any, /, *args: Any, **kwargs: Any) -> Compared:
     explains for the dtype, and against the same program in float64 where that can run. In a job of several ranks, a
     call that talks to the others is run as often on each, which leaves float64 out.
     The answer names the first backend that differs from eager, and the first graph whose compiled form gives something
-    else than its captured form. If torch.compile returned `function`, sizes vary as it was told (`dynamic=…`), and its
+    else than its captured form. If torch.compile returned `function`, sizes vary as its `dynamic=…` says, and its
     own backend, with its mode and options, is compared as well. If `aot_compile` returned it, what it was made from is
     compared, and last itself, as it is.
 
@@ -58,10 +60,22 @@ def compare_on(backends: Sequence[str], function: Any, args: tuple[Any, ...], kw
     if not hasattr(torch.compiler, "set_stance"):
         raise Unsupported("this torch cannot switch its compiler off for a while; torch 2.6 and newer can")
     call, sizes = _call(function, args, kwargs)
-    if isinstance(call.function, FunctionType):
-        locals_of(call.function, call.args, call.kwargs)
+    _check_arguments(call)
     with memory_given_back(), around_as_before():
         return Compared(_compared(backends, call, sizes))
+
+
+def _check_arguments(call: CompiledCall) -> None:
+    """Raise BadCall if the arguments do not fit: else eager and all backends would raise alike, and so agree.
+
+    Nothing is known of a module with hooks ahead of its forward, which may change the arguments.
+    """
+    function = call.function
+    if isinstance(function, FunctionType):
+        locals_of(function, call.args, call.kwargs)
+    elif isinstance(function, MethodType) or (is_module(function) and not pre_hooks(function)):
+        with suppress(BadTarget):  # not written in Python
+            frame_of(function, call.args, call.kwargs)
 
 
 def _compared(backends: Sequence[str], call: CompiledCall, sizes: dict[str, Any]) -> Comparison:

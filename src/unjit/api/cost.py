@@ -23,8 +23,8 @@ _SAVINGS = {
     "parameters that are replaced) go unnoticed",
     "torch.compiler.skip_guard_on_all_nn_modules_unsafe": "changes of any module (training or eval, hooks, attributes, "
     "parameters that are replaced) go unnoticed",
-    "torch.compiler.skip_guard_on_globals_unsafe": "changes of globals and of what modules have go unnoticed",
-    "torch.compiler.keep_tensor_guards_unsafe": "every change but that of a tensor that is no parameter goes unnoticed",
+    "torch.compiler.skip_guard_on_globals_unsafe": "changes of globals and of the contents of modules go unnoticed",
+    "torch.compiler.keep_tensor_guards_unsafe": "only changes of tensors that are no parameters are noticed",
 }
 # Guards of ours that torch's filters see as one guard, on a tensor.
 _OF_A_TENSOR = {"TENSOR_MATCH", "DIMENSION_DYNAMIC_MARKING", "DYNAMIC_INDICES", "NO_TENSOR_ALIASING"}

@@ -85,7 +85,7 @@ class EntryHandle(ShownInFull):
 
     @property
     def guards(self) -> Maybe[LiveGuards]:
-        """The conditions under which it runs: to look at, as a Python function, and to ask."""
+        """The conditions under which it runs: to look at, to run as a Python function, and to check a call with."""
         if isinstance(self.data.guards, Unknown):
             return self.data.guards
         entry = f"{self.data.name} of {self._live.function}"
@@ -126,7 +126,7 @@ class EntryHandle(ShownInFull):
         return [self._explanation.function(key) for key in self.data.resume_functions]
 
     def run(self, *args: Any, **kwargs: Any) -> Any:
-        """What its code gives for these arguments; its guards are not asked.
+        """What its code gives for these arguments; its guards are not checked.
 
         The arguments are those of a call of what was explained; for the entries of other functions, such as resume
         functions, those that this function itself gets. Defaults, free variables and `self` are the function's own.
@@ -139,9 +139,9 @@ class EntryHandle(ShownInFull):
         """Whether Dynamo's own guards of this entry hold for a call with these arguments, here and now.
 
         Guards look at more than the arguments: grad mode, default dtype, globals, in this thread at this moment.
-        Torch before 2.10 asks a call none of those on a module whose dicts have not changed, and runs the entry though
-        one of its tensors has: `unjit.why` tells that. Raises TypeError for arguments that do not fit, and Gone if
-        Dynamo does not have the entry any more.
+        At a call, torch before 2.10 skips the guards on a module whose dicts have not changed, so that the entry runs
+        even if one of the module's tensors has changed: `unjit.why` says so. Raises TypeError for arguments that do not
+        fit, and Gone if Dynamo does not have the entry any more.
         """
         return verbose_answer(self.manager(), self.owner.locals(args, kwargs)).holds
 

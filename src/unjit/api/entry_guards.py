@@ -70,7 +70,7 @@ class LiveGuards:
 
     @property
     def predicate(self) -> Predicate:
-        """The function of `source`: the frame's locals by name in, whether all guards hold out.
+        """The function of `source`: takes the frame's locals by name, and returns whether all guards hold.
 
         It asks no guard manager. Where torch keeps a condition to itself it asks that one guard (marked `ask_torch` in
         the source), and raises Unsupported where not even that is possible and all other conditions hold. Raises Gone
@@ -114,7 +114,7 @@ class LiveGuards:
         return verbose_answer(self.manager(), dict(frame)).holds  # C++ reads a dict alone
 
     def cost(self, *args: Any, **kwargs: Any) -> Cost:
-        """The time of a check for a call with these arguments, its dearest parts, and what options of torch would save.
+        """The time of a check for a call with these arguments, what takes it, and what options of torch would save.
 
         Takes some tenths of a second. The guards must hold for the call: BadCall. Not while other threads call the
         function: parts are measured on copies that share guards on aliasing with the original.

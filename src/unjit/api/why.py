@@ -52,7 +52,7 @@ def why(function: Any, /, *args: Any, **kwargs: Any) -> Why:
 
     `function` is a function, compiled function, method, module, partial or callable instance. The answer says which
     entry would run; for each other entry every guard that fails, with expected and actual value and the user's line; if
-    none fits what happens instead, and what to change. It holds for this moment: guards look at torch's settings too.
+    none fits, what happens instead, and what to change. It holds for this moment: guards look at torch's settings too.
 
     Nothing is compiled or run by asking, and nothing changed but torch's counts of guards that failed. Raises BadCall
     if the arguments do not fit, BadTarget if the function has no Python code, Unsupported if this torch does not tell

@@ -45,7 +45,8 @@ def capture(
     missing; torch is asked which kernel came from which operation, and to leave its profiler's calls out of the code.
 
     With `redact`, what is written, and what the session has, is safe to share: source, generated code, paths, host and
-    environment, constants and messages are left out, and said (docs/redaction.md). Until then all is kept in memory.
+    environment, constants and messages are left out, and marked as such (docs/redaction.md). All is kept in memory
+    until then.
 
     Everything is undone at the end of the block, also if it raises. Blocks can nest and follow each other. Raises
     UnjitError if the directory cannot be used.

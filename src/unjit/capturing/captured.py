@@ -156,7 +156,7 @@ class Captured:
 
 
 def load(directory: str | os.PathLike[str]) -> Captured:
-    """The capture in a directory: data only, what would need the program that was captured raises `Gone`.
+    """The capture in a directory, as data; whatever would need the program that was captured raises `Gone`.
 
     Raises UnjitError, in one sentence, if there is no capture or one that this unjit cannot read. A capture that is
     still being written, or whose process was killed, is read as far as it goes: its `.data.finished` is False.

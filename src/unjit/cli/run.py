@@ -153,7 +153,7 @@ def obstacle() -> str | None:
         return f"unjit is installed under a path that PYTHONPATH cannot hold: {BOOT}"
     carried = interpreter_options()
     if carried and (sys.flags.no_site or sys.flags.ignore_environment):
-        return f"with {' '.join(carried)} Python ignores the environment, through which the recording begins"
+        return f"with {' '.join(carried)} Python ignores the environment variables that unjit needs to start recording"
     return None
 
 

@@ -14,7 +14,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "summary",
         help="what in a capture is worth acting on, short enough for a coding assistant",
         description="Print what in a capture is worth acting on, most important first, with file and line; then "
-        "functions, times, and what was left out to be brief. Tokens are estimated, rather too high than too low: one "
+        "functions, times, and what was left out to be brief. The number of tokens is a high estimate: one "
         "for every three letters of a word, and one for each other character. The exit status is 2 if there is no "
         "capture.",
     )

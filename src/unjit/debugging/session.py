@@ -201,7 +201,7 @@ class Debugging:
     def _place_older(self) -> None:
         self._undo.callback(surely, self._codes.restore)
         self._undo.callback(self._stand_ins.take_away)
-        self._attempt("what is compiled behind breaks may have no file", self._find_what_breaks_lead_to)
+        self._attempt("what is compiled after breaks may have no file", self._find_what_breaks_lead_to)
         for target in self._targets:
             self._attempt("a part has no file", self._put, target)
         if self._targets and not (self.stops or self.problems):

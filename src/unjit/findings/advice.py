@@ -15,7 +15,7 @@ MISMATCH: Final = re.compile(
     rf"^{_TENSOR}size mismatch at index (?P<dim>\d+)\. expected (?P<expected>(?![01]\b)\d+), actual (?![01]\b)\d+"
 )  # of sizes that torch could let vary
 OF_SETTINGS: Final = "Call it under the same settings of torch as at the compile"
-_BEFORE: Final = "call, and the same for every argument whose size goes with it."  # torch raises otherwise
+_BEFORE: Final = "call, and the same for every argument whose size changes with it."  # torch raises otherwise
 _ADVICE: Final = tuple(
     (re.compile(said), advice)
     for said, advice in (

@@ -85,7 +85,8 @@ _KNOWN: Final = (
     ),
     _known(
         r"how to trace the Python builtin `_warnings\.warn`",
-        "Warn outside of what is compiled, or only `if not torch.compiler.is_compiling():`, which breaks nothing.",
+        "Warn outside of what is compiled, or only `if not torch.compiler.is_compiling():`, which causes no graph "
+        "break.",
     ),
     _known(
         r"how to trace the builtin `(?:<unknown module>\.)?([\w.]+?)\.?` This function is either",

@@ -13,14 +13,14 @@ _DISABLED: Final = "Remove `torch.compiler.disable` from the function that is ca
 KINDS: Final = {
     "Data-dependent branching": (
         "Write the branch as torch.where or torch.cond, or test outside of what is compiled. A check that raises can "
-        "be `assert tensor, 'a constant message'`, which breaks nothing and raises RuntimeError."
+        "be `assert tensor, 'a constant message'`, which causes no graph break and raises RuntimeError."
     ),
     "Call to `torch._dynamo.graph_break()`": "Remove the `torch._dynamo.graph_break()` call.",
     "Skip calling `torch.compiler.disable()`d function": _DISABLED,
     "Skip inlining `torch.compiler.disable()`d function": _DISABLED,
     "Attempted to call function marked as skipped": "Call what Dynamo leaves alone outside of what is compiled.",
     "Failed to trace builtin operator": (
-        "Call the builtin outside of what is compiled. Dynamo moves print behind the graph if it is in "
+        "Call the builtin outside of what is compiled. Dynamo moves print after the graph if it is in "
         "torch._dynamo.config.reorderable_logging_functions, but prints nothing in functions that it inlines."
     ),
     "logging.Logger method not supported for non-export cases": (

@@ -9,7 +9,7 @@ from unjit.model import Capture, CapturedCompile, Concern, ConcernKind, GraphBre
 
 _IN_LOOP = "graph break in loop"  # torch's words: it then gives up the whole function
 _SKIPPED = (
-    "Dynamo cannot go on behind it: the rest of the function runs uncompiled. Put what computes there into a function, "
+    "Dynamo cannot go on after it: the rest of the function runs uncompiled. Put what computes there into a function, "
     "which is then compiled by itself."
 )
 

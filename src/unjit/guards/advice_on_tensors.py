@@ -125,5 +125,5 @@ def _sizes(subject: str, wanted: list[str], given: list[str], *, may_mark: bool)
     return (
         f"To let one entry serve several sizes of {subject}, compile with dynamic=True, or mark what varies before the "
         f"first call: torch._dynamo.mark_dynamic({subject}, {dimension}), and the same in every argument whose size "
-        f"goes with it, or torch raises. {SIZES_VARY}"
+        f"changes with it, or torch raises an error. {SIZES_VARY}"
     )

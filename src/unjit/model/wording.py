@@ -6,10 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-SIZES_VARY = "Dynamo lets it vary by itself from the second size on, unless it is told not to (dynamic=False)."
-NUMBERS_VARY = (
-    "Dynamo lets most numbers vary by themselves from the second value on, unless it is told not to (dynamic=False)."
-)
+SIZES_VARY = "Dynamo lets it vary by itself from the second size on, unless you set dynamic=False."
+NUMBERS_VARY = "Dynamo lets most numbers vary by themselves from the second value on, unless you set dynamic=False."
 VARYING_INTS: Final = ("arguments", "closure")  # the topics of guards on ints that Dynamo lets vary by itself
 _LETS_VARY: Final = "torch._dynamo.config.allow_unspec_int_on_nn_module = True"
 LEFT_OUT: Final = "<left out>"  # what stands in a redacted capture for what may quote the program
@@ -40,7 +38,7 @@ def an_entry_for_each_size(what: str, dimension: int | str, sizes: Iterable[str]
     seen = ", ".join(sorted(sizes, key=int))
     return (
         f"Several sizes of {what} have an entry each ({seen} in dimension {dimension}), though Dynamo lets a size vary "
-        "from its second value on: it is told not to (dynamic=False, mark_static, automatic_dynamic_shapes=False), or "
+        "from its second value on: it is switched off (dynamic=False, mark_static, automatic_dynamic_shapes=False), or "
         "the code needs the size as a number, as a loop up to it or the shape of a weight does, and then mark_dynamic "
         f"raises. Pad {what} to few sizes, or accept these entries."
     )

@@ -19,7 +19,7 @@ from unjit.render.ranks import ranks_index, ranks_text
 
 
 def merge(directory: str | os.PathLike[str]) -> Merged:
-    """Put the captures of several ranks side by side, and write what they do not have alike.
+    """Put the captures of several ranks side by side, and write what differs between them.
 
     `directory` is what `unjit run --out` named under torchrun, or what `unjit ingest` made from the logs of several
     ranks. Writes `ranks.json`, `ranks.md` and `report.html`, and `index.md` if only ranks wrote. The program is not

@@ -11,7 +11,7 @@ _MEANING = {
     "recompile": "which guards of the entries before did not hold",
     "break": "why and where the graph ends",
     "error": "what ended the compile, with torch's traceback",
-    "side_effects": "what runs behind the graph, for what the function does to objects of the program",
+    "side_effects": "what runs after the graph, for what the function does to objects of the program",
     "captured": "the graph that Dynamo captured",
     "ddp_split": "the captured graph as DDP's optimizer cuts it",
     "ddp_split_part": "a part of the graph that DDP's optimizer cut",

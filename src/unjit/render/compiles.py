@@ -155,7 +155,7 @@ def break_section(found: GraphBreak) -> Section:
 def skipped_rest(found: GraphBreak) -> Iterator[str]:
     """A sentence on what becomes of the rest of the function, where Dynamo made nothing of it."""
     if found.skips_rest:
-        yield "Dynamo cannot go on behind it: the rest of the function runs as it was written, uncompiled."
+        yield "Dynamo cannot go on after it: the rest of the function runs as it was written, uncompiled."
 
 
 def advice_on(found: GraphBreak) -> Message | None:

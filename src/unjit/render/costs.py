@@ -10,7 +10,7 @@ def cost_text(cost: GuardCost) -> str:
     """The whole, the dearest parts, and what options of torch would save."""
     times = f"{_time(cost.check.seconds)} for a call that fits, {_time(cost.check.thorough)} when nothing is skipped"
     lines = [f"{count(cost.guards, 'guard')}: {times} because it did not change."]
-    lines += ["The dearest parts, with nothing skipped:"] if cost.check.parts else []
+    lines += ["The parts that take the longest, with nothing skipped:"] if cost.check.parts else []
     for part in cost.check.parts:
         lines.append(f"  {_time(part.seconds):>9}  {part.subject} ({_guards(part.guards)})")
     lines += ['What torch.compile(options={"guard_filter_fn": …}) could leave out:'] if cost.savings else []

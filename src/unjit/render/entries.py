@@ -36,7 +36,7 @@ def entry_section(entry: Entry, of: int, compile_: Compile | None, report: Repor
         items.append(f"It is invalid, and Dynamo no longer uses it: {entry.invalid}")
     items += [] if compile_ is None else list(compile_items(compile_, view.told))
     if compile_ is not None and goes_on_uncompiled(entry, [compile_]) and not _is_told(compile_):
-        items.append("Dynamo could not go on behind the break: the rest of the function runs in it as it was written.")
+        items.append("Dynamo could not go on after the break: the rest of the function runs in it as it was written.")
     items.append(guards_section(entry.guards))
     items.append(code_section(entry.code))
     items += _graphs(entry)

@@ -35,7 +35,7 @@ def _facts(function: Function) -> list[str]:
     elif breaks := breaks_of(function.compiles):
         facts.append(count(len(breaks), "graph break"))
     if any(goes_on_uncompiled(entry, _known(function)) for entry in function.entries):
-        facts.append("the rest behind a break uncompiled")
+        facts.append("the rest after a break uncompiled")
     resumes = {key for entry in function.entries for key in entry.resume_functions}
     if resumes:
         facts.append(count(len(resumes), "resume function"))

@@ -47,7 +47,7 @@ class EntryCopy:
         return [condition.text for condition in self._guards.conditions]
 
     def run(self, *args: Any, **kwargs: Any) -> Any:
-        """What the code gives for these arguments, guards not asked; see `EntryHandle.run`."""
+        """What the code gives for these arguments, guards not checked; see `EntryHandle.run`."""
         return self.owner.call(args, kwargs).run(self.code_object)
 
     def check(self, *args: Any, **kwargs: Any) -> bool:

@@ -54,11 +54,11 @@ class Dispatcher:
 
 
 def dispatch(function: Callable[..., Any], chooser: Chooser) -> Dispatcher:
-    """A callable that runs one of the function's cache entries, chosen by `chooser(*args, **kwargs)`, guards not asked.
+    """A callable that runs the cache entry that `chooser(*args, **kwargs)` chooses, without checking its guards.
 
     The chooser answers one of the dispatcher's `.entries` (those that exist now, in the order in which Dynamo tries
-    them), its place there, a copy of one, or None for a call of the function itself. That the chosen entry's guards
-    would hold is the chooser's business. Functions in which an entry continues run as plain Python.
+    them), its place there, a copy of one, or None for a call of the function itself. Whether the chosen entry's
+    guards hold is for the chooser to know. Functions in which an entry continues run as plain Python.
 
     Raises BadTarget for what cannot be called, UnjitError if there are no entries, and at a call for an answer that is
     none of these, Gone for an entry that Dynamo dropped.

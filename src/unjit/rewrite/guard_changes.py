@@ -63,7 +63,7 @@ def replace(which: Which, condition: object) -> GuardChange:
 
 
 def only(*conditions: object) -> GuardChange:
-    """Ask these conditions and nothing that Dynamo asks."""
+    """Check only these conditions, and none of Dynamo's guards."""
     return GuardChange(conditions=conditions, everything=True)
 
 

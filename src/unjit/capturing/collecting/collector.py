@@ -32,9 +32,9 @@ from unjit.observe.listening.recorded_compile import CompileKey, RecordedCompile
 from unjit.torch_private.cache.resumes import is_resume_code
 
 LEFT_OUT: Final = {
-    "chromium_event": "they are read: run.json has the phases",
+    "chromium_event": "run.json has the phases that they tell of",
     "str": "torch's table of file names, which the other records are read with",
-    "describe_storage": "storages have numbers alone; the inputs tell shapes and strides",
+    "describe_storage": "they only number the storages; the inputs have shapes and strides",
     "bytecode of resume functions": "bytecode.txt and transformed_bytecode.txt have that of every function",
     "triton_kernel_info": "without how long each kernel took to compile",
     **dict.fromkeys(

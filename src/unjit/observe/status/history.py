@@ -43,7 +43,7 @@ _CALLERS_NOT_KEPT = Unknown(
 )
 _SKIPS_REST = "step_unsupported"  # torch's word for every break behind which it cannot go on
 _IN_A_COMPREHENSION = "A break in a comprehension; torch does not keep which it was"
-_CAUSE_NOT_KEPT = "A break behind which Dynamo cannot go on; torch does not keep which it was"
+_CAUSE_NOT_KEPT = "A break after which Dynamo cannot go on; torch does not keep which it was"
 _LOST = Unknown(Message("torch remembers the last compiles alone, and this one is not among them"))
 
 
