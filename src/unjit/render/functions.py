@@ -35,7 +35,7 @@ def function_section(function: Function, report: Report, view: View) -> Section:
     if any(entry.kind != AHEAD for entry in function.entries) and function.resume is None:
         whose = "of a module after its compile(), or " if function.qualname.endswith(".forward") else ""
         items.append(
-            f"The original function holds the entries; only calls {whose}through what torch.compile returned use them."
+            f"Only calls {whose}through what torch.compile returned use its entries; otherwise it runs as written."
         )
     if function.status.detail is not None:
         items.append(str(function.status.detail))
