@@ -90,7 +90,7 @@ def status_with_entries(code: CodeType, entries: list[RawEntry], attention: Atte
     invalid = [entry.invalid for entry in entries if entry.invalid is not None]
     if len(invalid) == len(entries):
         why = as_written(invalid[0])
-        return _status("invalidated", f"Its entries were invalidated: {why}", "The next call compiles it again.")
+        return _status("invalidated", f"No entry is left: {why}", "The next call compiles it again.")
     if attention.is_limited:
         return _limited(len(entries))
     # With more entries than the limit is now, another one held when they were made, or they count for several objects.
