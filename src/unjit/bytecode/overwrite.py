@@ -7,7 +7,7 @@ from types import CodeType
 
 from unjit.bytecode import versions as v
 
-NOTHING = ("NOP", 0)
+NO_OPERATION = ("NOP", 0)
 
 
 def overwritten(code: CodeType, new: Mapping[int, tuple[str, int]]) -> CodeType:

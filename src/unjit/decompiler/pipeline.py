@@ -82,26 +82,26 @@ GRAPH_PASSES: tuple[Pass, ...] = (
     recover_unbinding.run,  # before exits are merged: what it takes off stands before some
     merge_exits.run,  # before conditions: they must be seen to lead to the same place
     fold_conditions.run,  # needs blocks that are nothing but an expression
-    merge_handler_exits.run,  # behind conditions, which shorten jumps to jumps
+    merge_handler_exits.run,  # after conditions, which shorten jumps to jumps
     fold_conditions.run_behind_handlers,  # again: tests that lead to one end by now
     recover_cleanups.run,  # compares whole statements
     put_back_locals.run,  # what was taken for the sake of cleanups that are none
     merge_handler_exits.run,  # again: ends that cleanups stood in front of
     merge_exits.run_behind_cleanups,  # again: exits that cleanups stood in front of
-    split_exits.run,  # behind cleanups, whose copies end alike
+    split_exits.run,  # after cleanups, whose copies end alike
     merge_exits.run,  # again: the parts
     recover_breaks.run,  # in front of exits that are one by now
-    merge_handler_exits.run_where_exits_are_one,  # behind what made them one
+    merge_handler_exits.run_where_exits_are_one,  # after what made them one
     absorb_exits.run,  # what cleanups stood in front of
-    leave_handlers.run,  # behind what has to see where handlers end
+    leave_handlers.run,  # after what has to see where handlers end
     fold_conditions.run,  # again: blocks that cleanups kept apart
     merge_exits.run_in_regions,  # again: exits that are whole by now
     fold_conditions.run_in_regions,  # again: tests that lead to one of these
-    part_loops.run,  # behind what takes blocks for the heads of the loops that they begin
+    part_loops.run,  # after what takes blocks for the heads of the loops that they begin
     head_loops.run,  # before tests that are asked again are one, which tell of loops
     unrotate_loops.run,  # compares whole tests
     join_cases.run,  # after conditions: guards are whole
-    share_jumps.run,  # behind what moves edges
+    share_jumps.run,  # after what moves edges
     count_uses_again,  # structuring asks which values are read at all
     read_stored_values.run,  # late: what folding could not put into the place of its reader
     name_tested_values.run,  # last: what no pass could put there
@@ -125,12 +125,12 @@ TREE_PASSES: tuple[Callable[[list[ast.stmt], Graph], list[ast.stmt]], ...] = (
     join_imports.run,
     recover_choices.run,
     say_tests.run,  # before all that tell where a statement begins: in front of its test there may be a `not`
-    join_jumps.run,  # before all that stand behind statements
+    join_jumps.run,  # before all that stand after statements
     recover_else_jumps.run,  # before the loops' ends, of which some stand in these
-    end_loops.run,  # before elses: what stands behind a loop is in none
-    recover_elses.run,  # behind what makes one statement of several
-    stand_behind.run,  # behind what tells an `else`
-    recover_nesting.run,  # behind what tells the suites of a `try`
+    end_loops.run,  # before elses: what stands after a loop is in none
+    recover_elses.run,  # after what makes one statement of several
+    stand_behind.run,  # after what tells an `else`
+    recover_nesting.run,  # after what tells the suites of a `try`
     say_constants.run,  # last: what a loop tests tells whether it is endless
 )
 
@@ -143,27 +143,27 @@ class Tier:
     structure: Callable[[Graph], list[ast.stmt]] = structure
     sees_through: bool = False  # displays that are taken apart again are not made
     eager_locals: bool = False  # locals are read where they are loaded, not where they are used
-    passes: tuple[Pass, ...] = GRAPH_PASSES
-    rewrites: tuple[Callable[[list[ast.stmt], Graph], list[ast.stmt]], ...] = TREE_PASSES
+    graph_passes: tuple[Pass, ...] = GRAPH_PASSES
+    tree_passes: tuple[Callable[[list[ast.stmt], Graph], list[ast.stmt]], ...] = TREE_PASSES
     numbers_jumps: bool = False  # what no statement goes to is gone to by a number
     selectors: int = 0  # how many variables that steer control the tier adds
 
     @functools.cached_property
     def within_blocks(self) -> tuple[Pass, ...]:
         """Those of the passes that have anything to do in a graph of one block."""
-        return tuple(run for run in self.passes if run in WITHIN_BLOCKS)
+        return tuple(run for run in self.graph_passes if run in WITHIN_BLOCKS)
 
 
-def _behind(passes: Iterable[Pass], earlier: Pass, added: Pass) -> tuple[Pass, ...]:
-    """The passes with one more behind an earlier one."""
+def _with_one_after(earlier: Pass, added: Pass, passes: Iterable[Pass] = GRAPH_PASSES) -> tuple[Pass, ...]:
+    """The passes with one more after an earlier one."""
     return tuple(each for run in passes for each in ((run, added) if run is earlier else (run,)))
 
 
 MOST_NUMBERED = 16  # jumps of one code object; each makes a graph anew
-_WITH_ONE_END = _behind(GRAPH_PASSES, join_cases.run, break_to_the_end.run)
+_WITH_ONE_END = _with_one_after(join_cases.run, break_to_the_end.run)
 # Without notes of returns too: columns may say what is not so, in code that no compiler made.
 _EXITS_APART = tuple(run for run in GRAPH_PASSES if run not in (merge_exits.run, note_returns.run))
-_TESTED_ONCE = _behind(GRAPH_PASSES, fold_expressions.run, skip_known_tests.run)
+_TESTED_ONCE = _with_one_after(fold_expressions.run, skip_known_tests.run)
 _IN_COPIES = tuple(
     recover_cleanups.run_without_finally if run is recover_cleanups.run else run
     for run in _TESTED_ONCE
@@ -171,24 +171,26 @@ _IN_COPIES = tuple(
 )
 _SPLIT = (*TREE_PASSES, split_operators.run)
 _WITH_NUMBERS = (
-    *_behind(_TESTED_ONCE, find_regions.run, number_loops.run),
+    *_with_one_after(find_regions.run, number_loops.run, _TESTED_ONCE),
     number_loops.run,  # again: parts of several loops that were merged, and have several ways in then
     count_uses_again,
 )
 TIERS = (
-    Tier("readable", sees_through=True, passes=_WITH_ONE_END),
+    Tier("readable", sees_through=True, graph_passes=_WITH_ONE_END),
     Tier("readable, displays as they are made"),
     Tier("readable, locals read where they are loaded", eager_locals=True),
-    Tier("readable, each way out by itself", passes=_EXITS_APART, eager_locals=True),
-    Tier("readable, one loop left at a time", structure_one_loop_at_a_time, passes=_TESTED_ONCE, rewrites=_SPLIT),
+    Tier("readable, each way out by itself", graph_passes=_EXITS_APART, eager_locals=True),
+    Tier(
+        "readable, one loop left at a time", structure_one_loop_at_a_time, graph_passes=_TESTED_ONCE, tree_passes=_SPLIT
+    ),
     Tier(
         "readable, with numbers",
         structure_one_loop_at_a_time,
-        passes=_WITH_NUMBERS,
-        rewrites=_SPLIT,
+        graph_passes=_WITH_NUMBERS,
+        tree_passes=_SPLIT,
         numbers_jumps=True,
     ),
-    Tier("one block a turn", dispatch, passes=_IN_COPIES, rewrites=_SPLIT, eager_locals=True, selectors=1),
+    Tier("one block a turn", dispatch, graph_passes=_IN_COPIES, tree_passes=_SPLIT, eager_locals=True, selectors=1),
 )
 
 
@@ -212,10 +214,10 @@ def statements_of_fragment(code: CodeType, inlined: Inlined, tier: Tier) -> list
 
 
 def _statements(graph: Graph, tier: Tier, numbered: Sequence[NoStatement] = ()) -> list[ast.stmt]:
-    for run in tier.passes if len(graph.blocks) > 1 else tier.within_blocks:
+    for run in tier.graph_passes if len(graph.blocks) > 1 else tier.within_blocks:
         run(graph)
     number_jumps(graph, numbered)
     body = tier.structure(graph)
-    for rewrite in tier.rewrites:
+    for rewrite in tier.tree_passes:
         body = rewrite(body, graph)
     return body

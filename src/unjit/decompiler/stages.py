@@ -28,8 +28,8 @@ def _named(passes: Sequence[Callable[..., object]]) -> list[str]:
     return names
 
 
-_GRAPH_PASSES = dict(zip(_named(_TIER.passes), _TIER.passes, strict=True))
-_TREE_PASSES = dict(zip(_named(_TIER.rewrites), _TIER.rewrites, strict=True))
+_GRAPH_PASSES = dict(zip(_named(_TIER.graph_passes), _TIER.graph_passes, strict=True))
+_TREE_PASSES = dict(zip(_named(_TIER.tree_passes), _TIER.tree_passes, strict=True))
 PASSES = (_DECODE, _LIFT, *_GRAPH_PASSES, _STRUCTURE, *_TREE_PASSES)
 
 

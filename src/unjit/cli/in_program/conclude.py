@@ -167,13 +167,13 @@ def program_began() -> bool:
 def problems(run: Run) -> list[str]:
     """What made the recording worse than it should be."""
     found = list(run.errors)
-    version = torch_version()
+    version = imported_torch()
     if version is not None and version < OLDEST_TORCH:
         found.append(f"torch {'.'.join(map(str, version))} is too old to be explained; 2.6 is the oldest that can be")
     return found
 
 
-def torch_version() -> tuple[int, int] | None:
+def imported_torch() -> tuple[int, int] | None:
     """Major and minor version of the torch that the program imported; None if there is none."""
     text = str(getattr(sys.modules.get("torch"), "__version__", ""))
     parts = text.split(".")[:2]

@@ -12,20 +12,21 @@ from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump, Leave
 from unjit.decompiler.ir.jumps import falls_through_a_test
 
 LONGEST_COPY = 4  # instructions of an exit that the compiler copies, of all versions
-# No part of a copy: they end what comes before it.
-NOTHING = frozenset({"NOP", "POP_TOP", "SWAP", "END_FOR", "END_SEND", "POP_ITER", "RESUME"})
+# They end what comes before an exit, and are no part of its copies.
+NOT_OF_A_COPY = frozenset({"NOP", "POP_TOP", "SWAP", "END_FOR", "END_SEND", "POP_ITER", "RESUME"})
 
 _HAS_LINE = frozenset({"POP_EXCEPT", "RERAISE"})  # they have the line of the jump statement that leads to them
 
 
 def shape(instrs: list[Instr]) -> tuple[tuple[str, object, int | None], ...]:
     """What the instructions do and on which lines: equal for copies of one exit."""
-    return tuple((i.op.removesuffix("_CHECK"), constant_key(i.value), i.line) for i in instrs if i.op not in NOTHING)
+    own = (instr for instr in instrs if instr.op not in NOT_OF_A_COPY)
+    return tuple((i.op.removesuffix("_CHECK"), constant_key(i.value), i.line) for i in own)
 
 
 def length(instrs: list[Instr]) -> int:
     """How many instructions an exit had when the compiler decided whether to copy it: two for a superinstruction."""
-    started = list(dropwhile(lambda instr: instr.op in NOTHING, instrs))
+    started = list(dropwhile(lambda instr: instr.op in NOT_OF_A_COPY, instrs))
     return sum(2 if instr.op in v.SUPERINSTRUCTIONS else instr.op != "NOP" for instr in started)
 
 

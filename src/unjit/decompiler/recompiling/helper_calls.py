@@ -12,7 +12,7 @@ from types import CodeType
 
 from unjit.bytecode import Instr, decode
 from unjit.bytecode import versions as v
-from unjit.bytecode.overwrite import NOTHING, overwritten
+from unjit.bytecode.overwrite import NO_OPERATION, overwritten
 from unjit.decompiler.errors import CannotCompile, CannotExpress
 from unjit.decompiler.ir.helpers import CELL, ENTERED, ITERATOR, OPERATIONS, SPREAD
 
@@ -53,10 +53,10 @@ def _replace(new: dict[int, tuple[str, int]], instrs: tuple[Instr, ...], index: 
     call = _call_of(instrs, index)
     if name == CELL:
         for k in _all_but_cell(instrs, index, call):
-            new[instrs[k].offset] = NOTHING
+            new[instrs[k].offset] = NO_OPERATION
         return
-    new[instrs[index].offset] = NOTHING
-    _replace_call(new, instrs, call, NOTHING)
+    new[instrs[index].offset] = NO_OPERATION
+    _replace_call(new, instrs, call, NO_OPERATION)
     if name == SPREAD:
         outer = _call_from(instrs, call + 1 + (instrs[call + 1].op == "PUSH_NULL"))
         if not outer or instrs[outer].arg != _SPREAD_OPERANDS:
@@ -65,7 +65,7 @@ def _replace(new: dict[int, tuple[str, int]], instrs: tuple[Instr, ...], index: 
     elif name == ITERATOR:
         if instrs[call + 1].op != "GET_ITER":
             raise CannotExpress(f"{ITERATOR} is called outside a for loop's head")
-        new[instrs[call + 1].offset] = ("PUSH_NULL", 0) if v.SLOTS_OF_ITERATOR > 1 else NOTHING
+        new[instrs[call + 1].offset] = ("PUSH_NULL", 0) if v.SLOTS_OF_ITERATOR > 1 else NO_OPERATION
     elif name == ENTERED:
         _leave_out_entering(new, instrs, call)
     else:
@@ -81,7 +81,7 @@ def _leave_out_entering(new: dict[int, tuple[str, int]], instrs: tuple[Instr, ..
     if tuple(instr.op for instr in entering) != _ENTERS:
         raise CannotExpress(f"{ENTERED} is called elsewhere than for a with statement that names nothing")
     for instr in entering:
-        new[instr.offset] = NOTHING
+        new[instr.offset] = NO_OPERATION
     if v.PY314:  # from then on the exit function has a second place on the stack, for its `self`
         new[entering[0].offset] = ("PUSH_NULL", 0)
 
@@ -90,7 +90,7 @@ def _replace_call(new: dict[int, tuple[str, int]], instrs: tuple[Instr, ...], ca
     """Put `by` in place of the call and of what announces it."""
     new[instrs[call].offset] = by
     if instrs[call - 1].op == "PRECALL":
-        new[instrs[call - 1].offset] = NOTHING
+        new[instrs[call - 1].offset] = NO_OPERATION
 
 
 def _call_of(instrs: tuple[Instr, ...], index: int) -> int:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from types import CodeType
 
 from unjit.bytecode import BytecodeError, Instr, decode, stack_depths
-from unjit.bytecode.overwrite import NOTHING, overwritten
+from unjit.bytecode.overwrite import NO_OPERATION, overwritten
 from unjit.decompiler import Decompiled, Verdict, decompile
 from unjit.torch_private.calling.profiler import HOMES, RECORDERS
 
@@ -52,7 +52,7 @@ def without_scaffolding(code: CodeType) -> WithoutScaffolding | None:
     offsets = {instrs[k].offset for k in gone}
     if not gone or any(instr.offset in offsets and k not in gone for k, instr in enumerate(instrs)):
         return None  # one instruction that does something else as well
-    return WithoutScaffolding(overwritten(code, dict.fromkeys(offsets, NOTHING)), len(gone))
+    return WithoutScaffolding(overwritten(code, dict.fromkeys(offsets, NO_OPERATION)), len(gone))
 
 
 def readable(code: CodeType, without: WithoutScaffolding | None) -> tuple[Decompiled, int]:

@@ -18,7 +18,7 @@ from unjit.verifier.header import header_difference
 from unjit.verifier.machine.program import count_own, slot_of
 
 # Instructions that neither do anything nor move control.
-NOTHING = frozenset({"NOP", "NOT_TAKEN", "CACHE", "EXTENDED_ARG"})
+NO_EFFECT = frozenset({"NOP", "NOT_TAKEN", "CACHE", "EXTENDED_ARG"})
 
 Normal = list[tuple[object, ...]]
 
@@ -112,7 +112,7 @@ class Effective:
 
     @staticmethod
     def of(instrs: tuple[Instr, ...]) -> Effective:
-        numbers = [n for n in _reachable(instrs) if instrs[n].op not in NOTHING]
+        numbers = [n for n in _reachable(instrs) if instrs[n].op not in NO_EFFECT]
         place = _places(numbers, len(instrs))
         numbers = [n for n in numbers if not _goes_to_next(instrs[n], n, place)]
         return Effective(numbers, [instrs[n] for n in numbers], len(instrs))
@@ -137,7 +137,7 @@ def _begin_differently(one: tuple[Instr, ...], other: tuple[Instr, ...]) -> bool
 
 
 def _does_nothing(i: Instr) -> bool:
-    return i.op in NOTHING
+    return i.op in NO_EFFECT
 
 
 def _reachable(instrs: tuple[Instr, ...]) -> list[int]:

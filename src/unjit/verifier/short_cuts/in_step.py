@@ -17,7 +17,7 @@ from unjit.bytecode import versions as v
 from unjit.verifier.bookkeeping import comparable_instrs
 from unjit.verifier.machine.program import count_own
 from unjit.verifier.operations import OPERATIONS
-from unjit.verifier.short_cuts.identical import NOTHING, Identities
+from unjit.verifier.short_cuts.identical import NO_EFFECT, Identities
 
 Place = int  # the index of an instruction
 Pairs = list[tuple[Place, Place]]
@@ -42,7 +42,7 @@ _TESTS = {
     }.items()
 }
 _TWO_WAYS = frozenset({"IS_OP", "CONTAINS_OP"})  # the argument says whether the opposite is asked
-_NEVER_COMPARED = NOTHING | v.UNCONDITIONAL_JUMPS
+_NEVER_COMPARED = NO_EFFECT | v.UNCONDITIONAL_JUMPS
 _NOWHERE: Place = -1
 
 

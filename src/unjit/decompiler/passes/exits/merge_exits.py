@@ -17,7 +17,7 @@ from unjit.bytecode import versions as v
 from unjit.bytecode.positions import Positions
 from unjit.decompiler.ir.compare import same_expression
 from unjit.decompiler.ir.constants import is_none
-from unjit.decompiler.ir.copies import LONGEST_COPY, NOTHING, lead_to_originals, length, shape
+from unjit.decompiler.ir.copies import LONGEST_COPY, NOT_OF_A_COPY, lead_to_originals, length, shape
 from unjit.decompiler.ir.exits import ends_frame
 from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Graph, Jump, Path
 from unjit.decompiler.ir.jump_statements import DROPS_ITERATOR, leading_nop
@@ -231,12 +231,12 @@ def _is_rest_of_expression(block: Block) -> bool:
 
 def _is_too_long(block: Block) -> bool:
     """Whether the block is too long for the compiler to have copied it."""
-    return len([instr for instr in block.instrs if instr.op not in NOTHING]) > LONGEST_COPY
+    return len([instr for instr in block.instrs if instr.op not in NOT_OF_A_COPY]) > LONGEST_COPY
 
 
 def _same(one: Block, other: Block, before: dict[Block, Block]) -> bool:
     """Whether both are copies of one exit: they do the same and, where they have no lines, came of one."""
-    has_lines = all(i.line is not None for i in (*one.instrs, *other.instrs) if i.op not in NOTHING)
+    has_lines = all(i.line is not None for i in (*one.instrs, *other.instrs) if i.op not in NOT_OF_A_COPY)
     is_told = has_lines or (one.last_line is None) != (other.last_line is None)
     if not is_told and not came_of_one(one, before.get(one), other, before.get(other)):
         return False

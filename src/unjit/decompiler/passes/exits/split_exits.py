@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from unjit.bytecode import Instr
-from unjit.decompiler.ir.copies import LONGEST_COPY, NOTHING, shape
+from unjit.decompiler.ir.copies import LONGEST_COPY, NOT_OF_A_COPY, shape
 from unjit.decompiler.ir.exits import ends_frame
 from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump
 from unjit.decompiler.ir.jump_statements import DROPS_ITERATOR
@@ -58,7 +58,7 @@ def _leaving_together(graph: Graph) -> list[Block]:
 
 def _exit_line(block: Block) -> int | None:
     """The line of the last thing that it does."""
-    return next((instr.line for instr in reversed(block.instrs) if instr.op not in NOTHING), None)
+    return next((instr.line for instr in reversed(block.instrs) if instr.op not in NOT_OF_A_COPY), None)
 
 
 def ends_in_exit(block: Block) -> bool:
