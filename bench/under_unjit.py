@@ -28,7 +28,7 @@ from torch._dynamo.convert_frame import register_bytecode_hook
 
 import unjit
 from dynamo_tests import REPORT, UNDER
-from unjit.comparison.calls import CallComparer
+from unjit.comparison.runs.calls import CallComparer
 from unjit.contents.describe import described
 from unjit.decompiler import Verdict, decompile
 from unjit.model import CallComparison, Unknown, to_plain

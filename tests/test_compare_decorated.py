@@ -9,7 +9,7 @@ import torch
 
 import unjit
 from unjit.api.compare import compare_on
-from unjit.comparison.running import BACKENDS
+from unjit.comparison.runs.running import BACKENDS
 
 compiled = torch.compile(backend="eager")
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
@@ -88,7 +88,7 @@ def wrong(graph, _inputs):
 def test_it_is_compared_and_a_wrong_backend_is_seen(name, monkeypatch):
     function, argument = TARGETS[name]
     backends = {"eager": lambda graph, _inputs: graph.forward, "wrong": wrong}
-    monkeypatch.setattr("unjit.comparison.running.compiler_of", backends.__getitem__)
+    monkeypatch.setattr("unjit.comparison.runs.running.compiler_of", backends.__getitem__)
     found = compare_on(["eager", "wrong"], function, (argument,), {})
     assert [(trial.outcome, trial.graphs) for trial in found.data.trials] == [("same", 1), ("differs", 1)], str(found)
 
@@ -121,7 +121,7 @@ class OnItsOwn:
 )
 def test_a_decorated_function_is_compared_on_the_programs_own_backend(function, monkeypatch):
     backends = {name: lambda graph, _inputs: graph.forward for name in BACKENDS}
-    monkeypatch.setattr("unjit.comparison.running.compiler_of", backends.__getitem__)
+    monkeypatch.setattr("unjit.comparison.runs.running.compiler_of", backends.__getitem__)
     found = unjit.compare(function, torch.ones(2)).data
     assert [trial.outcome for trial in found.trials] == ["same", "same", "same", "differs"]
     assert str(found.first.backend) == "wrong (the program's own)"

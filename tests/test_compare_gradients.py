@@ -6,8 +6,8 @@ import pytest
 import torch
 
 from unjit.api.compare import compare_on
-from unjit.comparison.in_float64 import InFloat64
-from unjit.comparison.program import Program
+from unjit.comparison.runs.in_float64 import InFloat64
+from unjit.comparison.runs.program import Program
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
 BACKENDS = ["eager", "aot_eager"]

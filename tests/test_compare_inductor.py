@@ -9,7 +9,7 @@ from torch._inductor import config, decomposition, lowering
 
 from toys import needs_compiler
 from unjit.api.compare import compare_on
-from unjit.comparison.lowering import lowering_difference
+from unjit.comparison.inside.lowering import lowering_difference
 from unjit.model import Comparison, Unknown, from_plain, to_plain
 from unjit.torch_private.probes.probe import Probe
 from wrong_compiler import cos, exchanged, sin

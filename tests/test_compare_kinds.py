@@ -11,9 +11,9 @@ import unjit
 from needs import since
 from toys import needs_compiler
 from unjit.api.compare import compare_on
-from unjit.comparison.copying import copied
-from unjit.comparison.differences import difference
-from unjit.comparison.tensors import has_values
+from unjit.comparison.restoring.tensors import has_values
+from unjit.comparison.runs.copying import copied
+from unjit.comparison.values.differences import difference
 from unjit.errors import UnjitError
 from unjit.model import Unknown
 from wrong_compiler import cos, exchanged, sin
@@ -113,7 +113,7 @@ def test_gradients_and_components_of_jagged_tensors_are_compared(monkeypatch):
     def wrong(graph, _inputs):
         return lambda *inputs: tuple(result * torch.tensor(1.5) for result in graph(*inputs))
 
-    monkeypatch.setattr("unjit.comparison.running.compiler_of", lambda _name: wrong)
+    monkeypatch.setattr("unjit.comparison.runs.running.compiler_of", lambda _name: wrong)
     (trial,) = compare_on(["wrong"], lambda n: n * 2, (jagged(grad=True),), {}).data.trials
     assert [(str(told.where), str(told.says).split(",")[0]) for told in trial.differences] == [
         ("result", "in component 0: 7 of 8 values differ"),

@@ -8,7 +8,7 @@ import torch._dynamo
 from torch._dynamo.backends.registry import _COMPILER_FNS, register_backend
 
 from unjit.api.compare import compare_on
-from unjit.comparison.differences import difference
+from unjit.comparison.values.differences import difference
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
 

@@ -16,8 +16,8 @@ import unjit
 from judge import PROGRAMS
 from needs import refused_before
 from unjit.cli.compare import _whole_lines, answer, status
-from unjit.comparison.calls import CallComparer
-from unjit.comparison.reached import Reached
+from unjit.comparison.restoring.reached import Reached
+from unjit.comparison.runs.calls import CallComparer
 from unjit.errors import UnjitError
 from unjit.model import ProgramComparison, Unknown
 from unjit.render.program_comparison import program_comparison_text
@@ -119,7 +119,7 @@ def told(nothing_compiled):
 
 
 def test_the_programs_own_backend_is_compared_too(nothing_compiled, monkeypatch):
-    monkeypatch.setattr("unjit.comparison.running.BACKENDS", ("eager",))
+    monkeypatch.setattr("unjit.comparison.runs.running.BACKENDS", ("eager",))
 
     def own(graph, _inputs):
         return lambda *inputs: [result + 1 for result in graph(*inputs)]

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 import unjit
-from unjit.comparison import room
+from unjit.comparison.runs import room
 from unjit.model import Unknown
 
 

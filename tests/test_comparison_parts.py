@@ -9,8 +9,8 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from unjit.comparison.kernels import KernelComparison, Suspect
-from unjit.comparison.observed_wrapper import observed
+from unjit.comparison.inside.kernels import KernelComparison, Suspect
+from unjit.comparison.inside.observed_wrapper import observed
 from unjit.model import Unknown
 from unjit.model.comparisons import Difference
 from unjit.torch_private.cache.backends import name_with_settings

@@ -8,7 +8,7 @@ import threading
 
 import pytest
 
-from unjit.comparison.silence import silent_here
+from unjit.comparison.runs.silence import silent_here
 
 
 def test_this_thread_is_silent_and_others_are_heard(capsys):
@@ -26,7 +26,7 @@ def test_this_thread_is_silent_and_others_are_heard(capsys):
 def test_what_goes_to_stderr_and_is_logged_is_left_out_but_for_warnings_and_torch():
     program = textwrap.dedent("""
         import logging, sys, warnings
-        from unjit.comparison.silence import silent_here
+        from unjit.comparison.runs.silence import silent_here
         logging.basicConfig(format="%(message)s")
         with silent_here():
             print("ours", file=sys.stderr)

@@ -347,7 +347,7 @@ def test_kernels_run_where_there_is_no_memory_for_their_graph(tmp_path, monkeypa
 
     compiled, many = torch.compile(plus_one, backend="inductor"), torch.ones(2**20)
     expected = compiled(many)
-    monkeypatch.setattr("unjit.comparison.room.free_memory", lambda: 2**20)
+    monkeypatch.setattr("unjit.comparison.runs.room.free_memory", lambda: 2**20)
     with unjit.debug(plus_one, stage="post_grad", directory=tmp_path, quiet=True) as session:
         assert torch.equal(compiled(many), expected)
     told = "inference runs as it is: one more run on copies takes some 4 MiB, and 1 MiB of memory are free"
@@ -456,7 +456,7 @@ def test_a_captured_graph_that_fails_leaves_modes_as_what_was_compiled_does(mode
 
 
 def test_values_of_a_graph_that_fails_leave_autocast_as_it_was():
-    from unjit.comparison.graph_values import values_of
+    from unjit.comparison.inside.graph_values import values_of
 
     captured = []
 

@@ -8,7 +8,7 @@ from torch.nn.attention.flex_attention import flex_attention
 
 import unjit
 from needs import refused_before
-from unjit.comparison.calls import CallComparer
+from unjit.comparison.runs.calls import CallComparer
 from unjit.findings import concerns
 from unjit.observe.recorded.report import read_run
 from unjit.torch_private.calling.compiled_calls import on_compiled_calls

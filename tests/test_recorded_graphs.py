@@ -14,7 +14,7 @@ import torch._dynamo
 import unjit
 from needs import needs
 from toys import needs_compiler
-from unjit.comparison.calls import CallComparer
+from unjit.comparison.runs.calls import CallComparer
 from unjit.model import Unknown
 from unjit.torch_private.calling.compiled_calls import on_compiled_calls
 from unjit.torch_private.probes.probes import PRECOMPILE_ENTRIES

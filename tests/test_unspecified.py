@@ -7,7 +7,7 @@ import operator
 import pytest
 import torch
 
-from unjit.comparison.unspecified import is_unspecified, specified
+from unjit.comparison.inside.unspecified import is_unspecified, specified
 
 aten = torch.ops.aten
 

@@ -7,12 +7,12 @@ from contextlib import suppress
 from types import FunctionType, MethodType
 from typing import Any
 
-from unjit.comparison.gpus import memory_given_back
-from unjit.comparison.keepers import around_as_before, keepers_of
-from unjit.comparison.program import Program
-from unjit.comparison.room import check_memory_lasted
-from unjit.comparison.running import backends_for, compared, name_of
-from unjit.comparison.uncompiled import called_as_compiled, uncompiled
+from unjit.comparison.restoring.keepers import around_as_before, keepers_of
+from unjit.comparison.runs.gpus import memory_given_back
+from unjit.comparison.runs.program import Program
+from unjit.comparison.runs.room import check_memory_lasted
+from unjit.comparison.runs.running import backends_for, compared, name_of
+from unjit.comparison.runs.uncompiled import called_as_compiled, uncompiled
 from unjit.errors import BadTarget, Unsupported
 from unjit.model import Comparison
 from unjit.observe.targets.frames import frame_of, locals_of

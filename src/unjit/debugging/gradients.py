@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from unjit.comparison.graph_values import values_of
-from unjit.comparison.randomness import RandomState, drew_alike
+from unjit.comparison.inside.graph_values import values_of
+from unjit.comparison.restoring.randomness import RandomState, drew_alike
 from unjit.model import Message
 
 

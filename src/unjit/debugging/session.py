@@ -12,7 +12,7 @@ from pathlib import Path
 from types import CodeType, TracebackType
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from unjit.comparison.kernels import KernelComparison
+from unjit.comparison.inside.kernels import KernelComparison
 from unjit.debugging.codes import Codes
 from unjit.debugging.folder import Folder, Stop
 from unjit.debugging.stand_ins import StandIns

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, Final, Literal
 
-from unjit.comparison.gpus import RECORDED, is_recorded
-from unjit.comparison.kernels import GraphFailed, KernelComparison, compare, try_graph
-from unjit.comparison.ranks import has_collectives
+from unjit.comparison.inside.kernels import GraphFailed, KernelComparison, compare, try_graph
+from unjit.comparison.runs.gpus import RECORDED, is_recorded
+from unjit.comparison.runs.ranks import has_collectives
 from unjit.debugging.gradients import why_no_gradients
 from unjit.debugging.graphs import Graphs
 from unjit.model import Message, Unknown

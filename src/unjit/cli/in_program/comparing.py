@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from unjit.comparison.calls import CallComparer
+from unjit.comparison.runs.calls import CallComparer
 from unjit.model import CallComparison, Unknown
 from unjit.model.serialise import to_plain
 from unjit.model.wording import in_words

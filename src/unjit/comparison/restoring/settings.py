@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from unjit.comparison.python_settings import Setting, python_settings
+from unjit.comparison.restoring.python_settings import Setting, python_settings
 
 
 @dataclass(frozen=True)

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from types import MethodType
 from typing import Any, Final
 
-from unjit.comparison.held_gradients import copy_gradients
-from unjit.comparison.modules import tensors_of
-from unjit.comparison.outcome import Outcome
-from unjit.comparison.program import Program
-from unjit.comparison.randomness import drew_alike
-from unjit.comparison.reached import shared_with_copies
+from unjit.comparison.restoring.held_gradients import copy_gradients
+from unjit.comparison.restoring.modules import tensors_of
+from unjit.comparison.restoring.randomness import drew_alike
+from unjit.comparison.restoring.reached import shared_with_copies
+from unjit.comparison.runs.outcome import Outcome
+from unjit.comparison.runs.program import Program
 from unjit.errors import UnjitError
 from unjit.model import Maybe, Message, Unknown
 from unjit.model.wording import in_words

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from types import FunctionType, MethodType
 from typing import Any
 
-from unjit.comparison.undoing import MISSING, content
-from unjit.comparison.weak import behind
+from unjit.comparison.restoring.undoing import MISSING, content
+from unjit.comparison.restoring.weak import behind
 
 
 def modules_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:

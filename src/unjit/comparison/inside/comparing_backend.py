@@ -5,12 +5,12 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-from unjit.comparison.graph_values import place_of
-from unjit.comparison.lowering import lowering_difference
-from unjit.comparison.narrow import narrowest_in, narrowest_of
-from unjit.comparison.randomness import RandomState, drew_alike
-from unjit.comparison.ranks import TALKS, Talk
-from unjit.comparison.side_by_side import side_by_side
+from unjit.comparison.inside.graph_values import place_of
+from unjit.comparison.inside.lowering import lowering_difference
+from unjit.comparison.inside.side_by_side import side_by_side
+from unjit.comparison.restoring.randomness import RandomState, drew_alike
+from unjit.comparison.runs.ranks import TALKS, Talk
+from unjit.comparison.values.narrow import narrowest_in, narrowest_of
 from unjit.model import GraphDifference, LoweringDifference, Maybe, Message, Name, Place, Unknown
 from unjit.model.wording import in_words
 from unjit.torch_private.cache.backends import Compiler, inductor_settings

@@ -8,15 +8,15 @@ from functools import partial
 from types import CodeType, FunctionType
 from typing import Any, Final, Literal
 
-from unjit.comparison.ahead_of_time import trial_of_ahead
-from unjit.comparison.differences import Reference, parted, parted_beyond_rounding
-from unjit.comparison.graphs import ComparingBackend
-from unjit.comparison.in_float64 import InFloat64
-from unjit.comparison.narrow import narrowest_of
-from unjit.comparison.outcome import Outcome, told_error
-from unjit.comparison.program import Program
-from unjit.comparison.ranks import TALKS, Talk
-from unjit.comparison.uncompiled import compiled_on
+from unjit.comparison.inside.comparing_backend import ComparingBackend
+from unjit.comparison.runs.ahead_of_time import trial_of_ahead
+from unjit.comparison.runs.in_float64 import InFloat64
+from unjit.comparison.runs.outcome import Outcome, told_error
+from unjit.comparison.runs.program import Program
+from unjit.comparison.runs.ranks import TALKS, Talk
+from unjit.comparison.runs.uncompiled import compiled_on
+from unjit.comparison.values.differences import Reference, parted, parted_beyond_rounding
+from unjit.comparison.values.narrow import narrowest_of
 from unjit.errors import NoRoom
 from unjit.model import BackendTrial, Comparison, GraphDifference, Maybe, Message, Name, Term, Unknown
 from unjit.torch_private.cache.backends import BACKENDS, Compiler, compiler_of, drop_entries, name_with_settings

@@ -15,14 +15,12 @@ from functools import lru_cache, partial
 from types import BuiltinMethodType, CodeType, FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any, Final
 
-from unjit.comparison.buffers import buffer_undone, objects_in
-from unjit.comparison.copying import cleans_up
-from unjit.comparison.cut_off import CutOff, Place
-from unjit.comparison.held_gradients import HeldGradients
-from unjit.comparison.iterators import is_source
-from unjit.comparison.shared_memory import memory_of
-from unjit.comparison.tensors import Remembered
-from unjit.comparison.undoing import (
+from unjit.comparison.restoring.buffers import buffer_undone, objects_in
+from unjit.comparison.restoring.cut_off import CutOff, Place
+from unjit.comparison.restoring.held_gradients import HeldGradients
+from unjit.comparison.restoring.iterators import is_source
+from unjit.comparison.restoring.tensors import Remembered
+from unjit.comparison.restoring.undoing import (
     MISSING,
     Undo,
     attributes,
@@ -43,7 +41,9 @@ from unjit.comparison.undoing import (
     slot_content,
     slots_undone,
 )
-from unjit.comparison.weak import behind
+from unjit.comparison.restoring.weak import behind
+from unjit.comparison.runs.copying import cleans_up
+from unjit.comparison.values.shared_memory import memory_of
 from unjit.errors import UnjitError
 from unjit.torch_private.cache.targets import hooks_on
 from unjit.torch_private.calling.called_around import implementing

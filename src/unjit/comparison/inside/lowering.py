@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final
 
-from unjit.comparison.copying import copied
-from unjit.comparison.differences import difference, parted_beyond_rounding
-from unjit.comparison.graph_values import exact_values, place_of, values_of
-from unjit.comparison.kernels import KernelComparison, Suspect, against_graph, compare
-from unjit.comparison.narrow import narrowest_in
-from unjit.comparison.randomness import RandomState
-from unjit.comparison.side_by_side import side_by_side
+from unjit.comparison.inside.graph_values import exact_values, place_of, values_of
+from unjit.comparison.inside.kernels import KernelComparison, Suspect, against_graph, compare
+from unjit.comparison.inside.side_by_side import side_by_side
+from unjit.comparison.restoring.randomness import RandomState
+from unjit.comparison.runs.copying import copied
+from unjit.comparison.values.differences import difference, parted_beyond_rounding
+from unjit.comparison.values.narrow import narrowest_in
 from unjit.model import Difference, LoweringDifference, LoweringStep, Maybe, Message, Name, Term, Unknown
 from unjit.model.wording import in_words
 from unjit.torch_private.compiled_graphs.stages import Lowered, compile_again, why_not_seeded_alike

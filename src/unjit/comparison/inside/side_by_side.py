@@ -10,14 +10,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from unjit.comparison.copying import copied
-from unjit.comparison.differences import parted_beyond_rounding
-from unjit.comparison.leaves import leaves, tensors
-from unjit.comparison.outcome import Outcome, ran
-from unjit.comparison.randomness import drew_alike
-from unjit.comparison.ranks import Talk
-from unjit.comparison.room import check_room_for_run
-from unjit.comparison.state import State
+from unjit.comparison.restoring.randomness import drew_alike
+from unjit.comparison.restoring.state import State
+from unjit.comparison.runs.copying import copied
+from unjit.comparison.runs.outcome import Outcome, ran
+from unjit.comparison.runs.ranks import Talk
+from unjit.comparison.runs.room import check_room_for_run
+from unjit.comparison.values.differences import parted_beyond_rounding
+from unjit.comparison.values.leaves import leaves, tensors
 from unjit.model import Difference, Message, Unknown, headline
 from unjit.model.sources import as_written
 from unjit.model.wording import in_words

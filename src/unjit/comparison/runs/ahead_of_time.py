@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from unjit.comparison.differences import Reference, parted_beyond_rounding
-from unjit.comparison.outcome import Outcome, told_error
-from unjit.comparison.program import Program
-from unjit.comparison.randomness import drew_alike
+from unjit.comparison.restoring.randomness import drew_alike
+from unjit.comparison.runs.outcome import Outcome, told_error
+from unjit.comparison.runs.program import Program
+from unjit.comparison.values.differences import Reference, parted_beyond_rounding
 from unjit.errors import NoRoom
 from unjit.model import BackendTrial, Maybe, Message, Term, Unknown
 from unjit.torch_private.calling.compiled_calls import Ahead

@@ -6,8 +6,8 @@ import contextlib
 from collections.abc import Iterable
 from typing import Any, Final
 
-from unjit.comparison.room import bytes_of, check_room
-from unjit.comparison.without_values import cloned, is_freed, size_of_memory
+from unjit.comparison.runs.room import bytes_of, check_room
+from unjit.comparison.values.without_values import cloned, is_freed, size_of_memory
 
 _WORDS: Final = {1: "uint8", 2: "int16", 4: "int32", 8: "int64"}  # bits without a meaning, by their bytes
 

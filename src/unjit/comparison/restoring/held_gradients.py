@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from unjit.comparison.room import bytes_of, check_room
-from unjit.comparison.without_values import cloned
+from unjit.comparison.runs.room import bytes_of, check_room
+from unjit.comparison.values.without_values import cloned
 
 
 class HeldGradients:

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from unjit.comparison.held_gradients import HeldGradients
-from unjit.comparison.modules import tensors_of, tensors_of_optimizers
-from unjit.comparison.randomness import RandomState
-from unjit.comparison.settings import Settings
-from unjit.comparison.tensors import Remembered
+from unjit.comparison.restoring.held_gradients import HeldGradients
+from unjit.comparison.restoring.modules import tensors_of, tensors_of_optimizers
+from unjit.comparison.restoring.randomness import RandomState
+from unjit.comparison.restoring.settings import Settings
+from unjit.comparison.restoring.tensors import Remembered
 from unjit.errors import UnjitError
 
 

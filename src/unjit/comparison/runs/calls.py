@@ -19,12 +19,12 @@ from functools import partial
 from types import CodeType
 from typing import Any
 
-from unjit.comparison.gpus import is_recorded, memory_given_back
-from unjit.comparison.keepers import around_as_before, keepers_of
-from unjit.comparison.program import Program
-from unjit.comparison.running import backends_for, compared, name_of
-from unjit.comparison.silence import silent_here
-from unjit.comparison.uncompiled import uncompiled
+from unjit.comparison.restoring.keepers import around_as_before, keepers_of
+from unjit.comparison.runs.gpus import is_recorded, memory_given_back
+from unjit.comparison.runs.program import Program
+from unjit.comparison.runs.running import backends_for, compared, name_of
+from unjit.comparison.runs.silence import silent_here
+from unjit.comparison.runs.uncompiled import uncompiled
 from unjit.model import CallComparison, Comparison, FilePath, Maybe, Message, Name, Place, Unknown
 from unjit.model.wording import in_words
 from unjit.torch_private.cache.targets import called_module, is_of_an_operator

@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from unjit.comparison.iterators import Guard, again
-from unjit.comparison.weak import behind
-from unjit.comparison.without_values import cloned
+from unjit.comparison.restoring.iterators import Guard, again
+from unjit.comparison.restoring.weak import behind
+from unjit.comparison.values.without_values import cloned
 
 Place = tuple[Any, Callable[[Any], None]]  # what is held, and what puts something else in its place
 

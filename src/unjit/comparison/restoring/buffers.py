@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
-from unjit.comparison.leaves import is_array
-from unjit.comparison.undoing import Undo
+from unjit.comparison.restoring.undoing import Undo
+from unjit.comparison.values.leaves import is_array
 
 
 def buffer_undone(value: Any) -> Undo | None:

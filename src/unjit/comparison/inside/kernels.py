@@ -7,17 +7,17 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import Any, Final
 
-from unjit.comparison.copying import copied
-from unjit.comparison.differences import difference, parted
-from unjit.comparison.graph_values import Values, exact_values, place_of, same_values, values_of
-from unjit.comparison.leaves import tensors
-from unjit.comparison.narrow import narrowest_in
-from unjit.comparison.observed_wrapper import observed
-from unjit.comparison.randomness import RandomState
-from unjit.comparison.ranks import Talk
-from unjit.comparison.room import check_room_for_run
-from unjit.comparison.unspecified import specified
-from unjit.comparison.without_values import check_values
+from unjit.comparison.inside.graph_values import Values, exact_values, place_of, same_values, values_of
+from unjit.comparison.inside.observed_wrapper import observed
+from unjit.comparison.inside.unspecified import specified
+from unjit.comparison.restoring.randomness import RandomState
+from unjit.comparison.runs.copying import copied
+from unjit.comparison.runs.ranks import Talk
+from unjit.comparison.runs.room import check_room_for_run
+from unjit.comparison.values.differences import difference, parted
+from unjit.comparison.values.leaves import tensors
+from unjit.comparison.values.narrow import narrowest_in
+from unjit.comparison.values.without_values import check_values
 from unjit.errors import UnjitError
 from unjit.model import Difference, Place, Unknown
 from unjit.torch_private.compiled_graphs.buffers import Held

@@ -7,9 +7,9 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from unjit.comparison.leaves import is_array
-from unjit.comparison.outcome import Outcome
-from unjit.comparison.tensors import has_values, parts_of
+from unjit.comparison.restoring.tensors import has_values, parts_of
+from unjit.comparison.runs.outcome import Outcome
+from unjit.comparison.values.leaves import is_array
 from unjit.model import Difference, Expression, Message, headline
 from unjit.model.wording import with_article
 

@@ -6,11 +6,11 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from unjit.comparison.copying import copied
-from unjit.comparison.leaves import leaves
-from unjit.comparison.outcome import Outcome
-from unjit.comparison.randomness import RandomState, drew_alike
-from unjit.comparison.unspecified import is_unspecified, specified
+from unjit.comparison.inside.unspecified import is_unspecified, specified
+from unjit.comparison.restoring.randomness import RandomState, drew_alike
+from unjit.comparison.runs.copying import copied
+from unjit.comparison.runs.outcome import Outcome
+from unjit.comparison.values.leaves import leaves
 from unjit.model import Place
 from unjit.model.stack_text import places_in
 from unjit.torch_private.compiled_graphs.entered import left_again

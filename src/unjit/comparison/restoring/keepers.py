@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from unjit.comparison.reached import Reached
+from unjit.comparison.restoring.reached import Reached
 from unjit.torch_private.calling.called_around import called_around
 from unjit.torch_private.calling.called_in_compiles import called_in_compiles
 from unjit.torch_private.calling.compiled_calls import Ahead

@@ -6,16 +6,16 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from unjit.comparison.copying import copied
-from unjit.comparison.gpus import check_not_recorded
-from unjit.comparison.leaves import tensors
-from unjit.comparison.modules import modules_of, optimizers_of, tensors_of
-from unjit.comparison.outcome import Outcome, ran
-from unjit.comparison.reached import Reached, shared_with_copies
-from unjit.comparison.room import check_room_for_run
-from unjit.comparison.state import State
-from unjit.comparison.tensors import copies_of
-from unjit.comparison.without_values import check_values
+from unjit.comparison.restoring.modules import modules_of, optimizers_of, tensors_of
+from unjit.comparison.restoring.reached import Reached, shared_with_copies
+from unjit.comparison.restoring.state import State
+from unjit.comparison.restoring.tensors import copies_of
+from unjit.comparison.runs.copying import copied
+from unjit.comparison.runs.gpus import check_not_recorded
+from unjit.comparison.runs.outcome import Outcome, ran
+from unjit.comparison.runs.room import check_room_for_run
+from unjit.comparison.values.leaves import tensors
+from unjit.comparison.values.without_values import check_values
 from unjit.errors import UnjitError
 from unjit.model.wording import in_words
 from unjit.torch_private.compiled_graphs.parametrizations import parametrizations

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from types import FunctionType, MappingProxyType
 from typing import Any, Final
 
-from unjit.comparison.leaves import tensors
-from unjit.comparison.without_values import cloned
+from unjit.comparison.values.leaves import tensors
+from unjit.comparison.values.without_values import cloned
 
 _COMPRESSED = ("torch.sparse_csr", "torch.sparse_csc", "torch.sparse_bsr", "torch.sparse_bsc")
 _NOTHING: Final[Mapping[int, Any]] = MappingProxyType({})

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final
 
-from unjit.comparison.leaves import classes, is_array, leaves
-from unjit.comparison.randomness import RandomState
-from unjit.comparison.room import check_memory_lasted
-from unjit.comparison.shared_memory import views
-from unjit.comparison.tensors import has_values
-from unjit.comparison.without_values import cloned
+from unjit.comparison.restoring.randomness import RandomState
+from unjit.comparison.restoring.tensors import has_values
+from unjit.comparison.runs.room import check_memory_lasted
+from unjit.comparison.values.leaves import classes, is_array, leaves
+from unjit.comparison.values.shared_memory import views
+from unjit.comparison.values.without_values import cloned
 from unjit.errors import UnjitError
 from unjit.model import Message
 from unjit.model.wording import in_words
