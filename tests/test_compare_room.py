@@ -6,6 +6,7 @@ import pytest
 import torch
 
 import unjit
+from unjit.api.compare import compare_on
 from unjit.comparison.runs import room
 from unjit.model import Unknown
 
@@ -39,6 +40,17 @@ def test_without_memory_for_float64_the_dtype_alone_says_what_is_rounding(monkey
     assert [trial.outcome for trial in found.data.trials] == ["differs"] * 3
     assert isinstance(found.data.reference, Unknown)
     assert "one more run on copies in float64 takes some 8 MiB" in found.data.reference.reason
+
+
+def test_a_graph_without_memory_for_float64_is_compared_all_the_same(monkeypatch):
+    def wrong(graph, inputs):
+        return lambda *given: tuple(value + 1 for value in graph(*given))
+
+    monkeypatch.setattr(room, "free_memory", lambda: 5 * 2**20)
+    found = compare_on([wrong], lambda x: x.sin(), (torch.zeros(2**20),), {})
+    graph = found.data.first.first_graph
+    assert "values differ" in graph.differences[0].says
+    assert "one more run on copies in float64 takes some 8 MiB" in graph.no_reference
 
 
 def test_nothing_runs_in_float64_where_nothing_differs():

@@ -19,8 +19,9 @@ def doctor(*, backends: Sequence[str] = BACKENDS) -> Checkup:
     """Look at what is installed and try it.
 
     Imports torch if it is there. The toy example is compiled in a child process, once for each of `backends` (none: no
-    trial); it takes some seconds. Writes no file of unjit's own and changes nothing. Raises nothing: what does not work
-    is in the answer. `unjit doctor` prints it; `unjit.render.checkup.checkup_text` gives the text.
+    trial); it takes some seconds. What this Python compiles of four modules of its library is decompiled, which takes a
+    second or two. Writes no file of unjit's own and changes nothing. Raises nothing: what does not work is in the
+    answer. `unjit doctor` prints it; `unjit.render.checkup.checkup_text` gives the text.
     """
     found = tuple(parts())
     torch = sys.modules.get("torch")

@@ -14,7 +14,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         "doctor",
         help="say what is installed, whether it works, and what to do if not",
         description="Say what is installed, which parts of torch that unjit needs are there, what works with them, and "
-        "what to do about the rest. Then compile a toy example on each backend, and say whether unjit sees it. "
+        "what to do about the rest, and whether source comes back from what this Python compiles. Then compile a toy "
+        "example on each backend, and say whether unjit sees it. "
         "The exit status is 0 if everything works and 1 if not.",
     )
     add_json(parser)

@@ -14,10 +14,11 @@ from unjit.comparison.restoring.randomness import drew_alike
 from unjit.comparison.restoring.state import State
 from unjit.comparison.runs.copying import copied
 from unjit.comparison.runs.outcome import Outcome, ran
-from unjit.comparison.runs.ranks import Talk
+from unjit.comparison.runs.ranks import TALKS, Talk
 from unjit.comparison.runs.room import check_room_for_run
 from unjit.comparison.values.differences import parted_beyond_rounding
 from unjit.comparison.values.leaves import leaves, tensors
+from unjit.errors import NoRoom
 from unjit.model import Difference, Message, Unknown, headline
 from unjit.model.sources import as_written
 from unjit.model.wording import in_words
@@ -31,9 +32,6 @@ class SideBySide(NamedTuple):
     differences: list[Difference]
     found: Outcome  # what was made of it gave
     no_reference: Message | None  # why there is no run of the graph in float64, which tells what is rounding
-
-
-_TALKS = Message("a graph that talks to other ranks runs as often as they expect")  # see ranks.py
 
 
 def side_by_side(graph: Any, made: Any, inputs: Sequence[Any], *, may_raise: bool, narrowest: str | None) -> SideBySide:
@@ -50,15 +48,19 @@ def side_by_side(graph: Any, made: Any, inputs: Sequence[Any], *, may_raise: boo
         if expected.error is not None and not may_raise:
             raise expected.error
         found = _ran(made, inputs, state, words)
-        lacking = _TALKS if talks else None
+        lacking = TALKS.reason if talks else None
 
         def reference() -> Mapping[str, Any]:
             nonlocal lacking
             if lacking is not None:
                 return {}
             quiet = getattr(graph, "forward", graph)  # called as a module, a graph prints what it raises
-            exact = _ran(quiet, inputs, state, words, exact=True)
-            lacking = _why_no_reference(exact, alike=drew_alike(state.random, expected.random, exact.random))
+            try:
+                exact = _ran(quiet, inputs, state, words, exact=True)
+            except NoRoom as error:
+                lacking = Message(in_words(error))
+                return {}
+            lacking = _why_no_reference(state, expected, exact)
             return {} if lacking is not None else dict(exact.values)
 
         differences = parted_beyond_rounding(expected, found, reference, narrowest)
@@ -67,10 +69,12 @@ def side_by_side(graph: Any, made: Any, inputs: Sequence[Any], *, may_raise: boo
         state.put_back_all()
 
 
-def _why_no_reference(exact: Outcome, *, alike: bool) -> Message | None:
-    if exact.error is not None:
+def _why_no_reference(state: State, expected: Outcome, exact: Outcome) -> Message | None:
+    if exact.error is not None and type(exact.error) is not type(expected.error):
         return Message(f"in float64 it raises {headline(in_words(exact.error))}")
-    return None if alike else Message("in float64 it draws other random numbers")
+    if not drew_alike(state.random, expected.random, exact.random):
+        return Message("in float64 it draws other random numbers")
+    return None
 
 
 def _ran(function: Any, inputs: Sequence[Any], state: State, words: list[str], *, exact: bool = False) -> Outcome:
