@@ -95,7 +95,7 @@ def check(corpus: str, counts: Counter[str], samples: int) -> None:
 def compare(pairs: list[Pair]) -> Costs:
     """The CPU seconds of decompiling and of compiling, by turns and each alone; prints what took longest.
 
-    By turns, both find the caches as the other left them. What has the machine to itself, one compilation behind the
+    By turns, both find the caches as the other left them. What has the machine to itself, one compilation after the
     other, takes two thirds of the time: compiling then runs from code that the processor has at hand, which says how
     fast it is where nobody does anything else.
     """

@@ -119,7 +119,7 @@ def of_stage(stage: str, function: Any, arguments: Any, options: Any, alone: Any
     if not close(alone[half:], inside):
         yield f"{stage}: results differ"
     if not close(alone[half:], after):
-        yield f"{stage}: results differ behind the block"
+        yield f"{stage}: results differ after the block"
     yield from (f"{stage}: {problem}" for problem in session.problems)
     yield from (f"{stage}: {one}" for one in session.comparisons if one.first is not None)
     if stage != "captured" and not session.comparisons:

@@ -54,8 +54,8 @@ LAYOUTS = {
 }
 
 
-def laid_out(text: str, before: set[str] | None, behind: set[str]) -> str:
-    """The text with a new line in front of and behind these words, where they stand in brackets; None: in front of all.
+def laid_out(text: str, before: set[str] | None, after: set[str]) -> str:
+    """The text with a new line before and after these words, where they stand in brackets; None: before all.
 
     Within an f-string nothing is changed.
     """
@@ -66,7 +66,7 @@ def laid_out(text: str, before: set[str] | None, behind: set[str]) -> str:
             continue
         fields -= kind == "FSTRING_END"
         is_whole = fields or kind == "FSTRING_END"
-        if depth and not is_whole and (before is None or word in before or (last and last.string in behind)):
+        if depth and not is_whole and (before is None or word in before or (last and last.string in after)):
             made += "\n            "
         elif last is not None and last.end[0] == token.start[0]:
             made += token.line[last.end[1] : token.start[1]]
@@ -91,8 +91,8 @@ def functions(count: int, seed: int):
 def swaps():
     """Every assignment of two or three locals at once, of themselves and others, some of them in closures."""
     before = ["", "a, b = 1, 0", "a, b, c = x", "a = x", "for a in x: pass"]
-    behind = ["return a", "return lambda: b", "return lambda: (a, c)"]
-    for first, last, number in itertools.product(before, behind, (2, 3)):
+    after = ["return a", "return lambda: b", "return lambda: (a, c)"]
+    for first, last, number in itertools.product(before, after, (2, 3)):
         for targets in itertools.permutations("abc", number):
             for values in itertools.product(["a", "b", "c", "f(a)"], repeat=number):
                 swap = f"{', '.join(targets)} = {', '.join(values)}"

@@ -26,7 +26,7 @@ def _unit(op: str, arg: int) -> bytes:
 
 
 def start_of(code: CodeType) -> int:
-    """The offset behind what every frame starts with: cells, the generator's return, RESUME."""
+    """The offset after what every frame starts with: cells, the generator's return, RESUME."""
     first = {"MAKE_CELL", "COPY_FREE_VARS", "RETURN_GENERATOR", "GEN_START", "RESUME"}
     for instr in dis.get_instructions(code):
         if instr.opname not in first and not (instr.opname == "POP_TOP" and code.co_flags & 0x2A0):

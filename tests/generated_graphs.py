@@ -88,15 +88,15 @@ class Graph:
     def aim(self, at: int, target: int) -> None:
         """Give the jump at an offset its argument, which has two units of room."""
         op = dis.opname[self.data[at + 2]]
-        behind = at + 4 + 2 * v.CACHES.get(op, 0)
-        distance = (target if not v.PY311 else abs(target - behind)) // 2
+        after = at + 4 + 2 * v.CACHES.get(op, 0)
+        distance = (target if not v.PY311 else abs(target - after)) // 2
         made = bytearray(self.data)
         made[at + 1], made[at + 3] = distance >> 8, distance & 255
         self.data = bytes(made)
 
     # ------------------------------------------------------------ handlers
     def handlers(self) -> bytes:
-        """Handlers behind the blocks, and the table that gives runs of blocks to them, the later runs inside."""
+        """Handlers after the blocks, and the table that gives runs of blocks to them, the later runs inside."""
         bounds = [*self.starts, len(self.data)]
         protects: list[int | None] = [None] * self.count
         own = b""

@@ -59,8 +59,8 @@ def modules(depth: int) -> Iterator[tuple[str, str]]:
 def functions(depth: int) -> Iterator[tuple[str, str]]:
     """The text of each function, with what it is; some are no Python, such as a `break` outside of loops."""
     for names in itertools.product(AROUND, repeat=depth):
-        for statement, behind in itertools.product(SIMPLE, BEHIND):
-            yield _function(names, statement, behind)
+        for statement, after in itertools.product(SIMPLE, BEHIND):
+            yield _function(names, statement, after)
 
 
 def drawn(depth: int, count: int, seed: int) -> Iterator[tuple[str, str]]:
@@ -70,12 +70,12 @@ def drawn(depth: int, count: int, seed: int) -> Iterator[tuple[str, str]]:
         yield _function(tuple(chance.choices(names, k=depth)), chance.choice(SIMPLE), chance.choice(BEHIND))
 
 
-def _function(names: tuple[str, ...], statement: str, behind: str) -> tuple[str, str]:
+def _function(names: tuple[str, ...], statement: str, after: str) -> tuple[str, str]:
     text = statement
     for name in reversed(names):
         text = _within(AROUND[name], text)
     head = "async def" if "await" in statement else "def"
-    body = "\n".join(filter(None, ("x = c", text, behind)))
+    body = "\n".join(filter(None, ("x = c", text, after)))
     return " within ".join((statement, *reversed(names))), f"{head} f(a, b, c):\n{_indented(body, 4)}\n"
 
 

@@ -87,7 +87,7 @@ def entered(code: CodeType, offset: int, stack: tuple[str, ...]) -> CodeType:
 
 
 def _locals_moved(code: CodeType, taken: int, by: int) -> bytes:
-    """The bytes with every local behind the first `taken` moved."""
+    """The bytes with every local after the first `taken` moved."""
     data = bytearray(code.co_code)
     for instr in dis.get_instructions(code):
         if instr.opname in v.SUPERINSTRUCTIONS:

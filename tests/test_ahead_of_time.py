@@ -179,7 +179,7 @@ def test_of_one_that_the_program_dropped_the_code_is_kept():
     assert session.function("scaled").status.state == "invalidated"
 
 
-def test_of_one_behind_gc_freeze_it_is_not_said_that_it_is_gone():
+def test_of_one_after_gc_freeze_it_is_not_said_that_it_is_gone():
     """As in vLLM: the garbage collector then finds nothing that refers to anything."""
     with unjit.capture() as session:
         compiled = ahead()

@@ -384,7 +384,7 @@ def test_what_torch_says_of_many_breaks_comes_last():
         ("no " * 49 + "e.g. `f` " + "no " * 10, "no " * 49 + "e.g. `f` " + "no " * 9 + "no"),
         ("Short.", "Short."),
     ],
-    ids=["between sentences", "behind the first", "within the first", "not behind e.g.", "not at all"],
+    ids=["between sentences", "after the first", "within the first", "not after e.g.", "not at all"],
 )
 def test_a_hint_is_cut_where_a_sentence_ends(hint, told):
     here, happened = Unknown("not asked"), Happened()
@@ -417,14 +417,14 @@ def broken_in_a_try(x):
         (broken_in_a_try, "A break after which Dynamo cannot go on; torch does not keep which it was"),
     ],
 )
-def test_where_nothing_behind_a_break_is_compiled_everything_says_so(model, reason, tmp_path):
+def test_where_nothing_after_a_break_is_compiled_everything_says_so(model, reason, tmp_path):
     torch._dynamo.reset()
     with unjit.capture(tmp_path / "out") as session:
         compiled = torch.compile(model, backend="eager")
         compiled(torch.ones(2, 3))
     (broke,) = session.compiles[0].compile.breaks
     if len(session.compiles) > 1:
-        pytest.skip("refused: this torch goes on behind it")
+        pytest.skip("refused: this torch goes on after it")
     assert broke.skips_rest
     assert "the rest after a break uncompiled" in overview(session.data.report)[1]
     said = f"{'Dynamo'} cannot go on after it"  # written so, as the page shows this file

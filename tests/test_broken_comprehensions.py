@@ -46,7 +46,7 @@ def function(request):
     return request.param
 
 
-def test_the_rest_behind_one_is_not_said_to_be_left_out(function, tmp_path):
+def test_the_rest_after_one_is_not_said_to_be_left_out(function, tmp_path):
     with unjit.capture(tmp_path / "out") as session:
         torch.compile(function, backend="eager")(X, 2)
     (broke,) = session.compiles[0].compile.breaks

@@ -66,7 +66,7 @@ def test_operations_and_jumps_are_those_of_dis(module):
             i = mine[first[theirs.offset]]
             assert i.op == expected_name(theirs)
             if i.target is not None:
-                assert mine[i.target].offset == _behind_prefixes(code, theirs.argval)
+                assert mine[i.target].offset == _after_prefixes(code, theirs.argval)
             elif theirs.opname in ("LOAD_COMMON_CONSTANT", "LOAD_SMALL_INT"):
                 assert same_constant(i.value, COMMON[theirs.arg] if "COMMON" in theirs.opname else theirs.arg)
             elif i.op in v.NAME_OPS or (i.op in v.COMPARE_OPS and v.PYTHON < (3, 13)):
@@ -75,7 +75,7 @@ def test_operations_and_jumps_are_those_of_dis(module):
                 assert i.value is code.co_consts[i.arg]
 
 
-def _behind_prefixes(code: CodeType, offset: int) -> int:
+def _after_prefixes(code: CodeType, offset: int) -> int:
     while code.co_code[offset] == dis.EXTENDED_ARG:
         offset += 2
     return offset
@@ -96,7 +96,7 @@ def test_handlers_are_those_of_the_exception_table(module):
         for i in mine:
             entries = [e for e in dis._parse_exception_table(code) if e.start <= i.offset < e.end]
             handler = i.handler and (mine[i.handler.target].offset, i.handler.depth, i.handler.lasti)
-            expected = [(_behind_prefixes(code, e.target), e.depth, e.lasti) for e in entries]
+            expected = [(_after_prefixes(code, e.target), e.depth, e.lasti) for e in entries]
             assert ([handler] if handler else []) == expected
 
 
@@ -131,7 +131,7 @@ def test_what_is_no_bytecode_is_said(units, complaint):
 
 
 @pytest.mark.skipif(not v.PY311, reason="3.10 has no inline caches")
-def test_nothing_is_written_behind_code_that_ends_within_a_cache():
+def test_nothing_is_written_after_code_that_ends_within_a_cache():
     program = """
 import dis
 from unjit.bytecode import BytecodeError, decode
@@ -145,7 +145,7 @@ try:
     decode(cut)
 except BytecodeError as error:
     print(error)
-del cut  # what allocates looks then at what stands behind it
+del cut  # what allocates looks then at what follows it
 """
     child = subprocess.run(
         [sys.executable, "-c", program],

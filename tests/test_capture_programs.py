@@ -329,7 +329,7 @@ asked = Asked()
 
 
 def test_objects_that_dynamo_puts_into_code_are_not_asked_for_their_text(tmp_path):
-    """A function that is made behind a break is made with the whole namespace of its module, as a constant."""
+    """A function that is made after a break is made with the whole namespace of its module, as a constant."""
 
     @torch.compile(backend="eager")
     def outer(x):

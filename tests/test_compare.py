@@ -205,7 +205,7 @@ def test_arrays_are_compared(wrong_backend):
 
 @refused_before("2.12", "draws the same again in its captured graph of a checkpoint")
 def test_a_checkpoint_that_draws_again_when_it_recomputes_is_no_reference():
-    """Dynamo's captured graph leaves keeping the random state of a checkpoint to the compilers behind it."""
+    """Dynamo's captured graph leaves keeping the random state of a checkpoint to the compilers after it."""
 
     def dropped(x):
         return checkpoint(lambda y: torch.dropout(y * x, 0.5, True), x, use_reentrant=False)

@@ -109,7 +109,7 @@ def test_random_numbers_that_float64_would_not_draw_excuse_nothing():
 
 
 def test_a_kernel_is_not_blamed_for_a_value_that_it_never_stores():
-    """The negation in front of the assertion gets the memory of what it negates, and no kernel writes it."""
+    """The negation before the assertion gets the memory of what it negates, and no kernel writes it."""
 
     def checked(a, b):
         torch._assert_async((a > 0).all())  # as Dynamo has `assert`, of which pytest makes something else here

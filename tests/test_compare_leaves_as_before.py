@@ -349,4 +349,4 @@ def test_code_that_was_compiled_for_it_is_gone_at_the_exit():
     command = [sys.executable, "-c", COMPARED_AT_THE_END]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert done.stdout.splitlines() == ["True", "0 alive"]
-    assert "Exception ignored" not in done.stderr  # torch 2.15 cannot clean up behind code that outlives its modules
+    assert "Exception ignored" not in done.stderr  # torch 2.15 cannot clean up after code that outlives its modules

@@ -126,7 +126,7 @@ def test_debugpy_that_stops_at_each_exception_stops_at_none_of_ours(tmp_path):
     from dap import Adapter
 
     adapter = Adapter(PROGRAM, "eager", str(tmp_path), "inside", just_my_code=True, exceptions=["raised"])
-    assert adapter.stopped()[0][2] == "main"  # at the breakpoint() of the program, behind what was compiled
+    assert adapter.stopped()[0][2] == "main"  # at the breakpoint() of the program, after what was compiled
     assert "the program goes on" in adapter.end()
 
 

@@ -53,6 +53,6 @@ def test_columns_of_chance_cost_no_proof(seed):
     assert tried > 1000
 
 
-def test_a_continue_on_the_line_of_its_test_makes_no_else_of_what_is_behind_the_loop():
+def test_a_continue_on_the_line_of_its_test_makes_no_else_of_what_is_after_the_loop():
     module = compile("def f(a):\n    for x in a:\n        if x: continue\n        a(x)\n    return a\n", "<f>", "exec")
     assert "else" not in decompile(module).source

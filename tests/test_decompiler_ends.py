@@ -1,6 +1,6 @@
 """What stands at the end of loops and functions, where the compiler copies and moves code most.
 
-Drawn from loops that end in a `break` behind some statement, and from choices in the last statement of a function. Both
+Drawn from loops that end in a `break` after some statement, and from choices in the last statement of a function. Both
 came from code of others, of which some had a variable that nobody wrote: so had one in ten of the former.
 """
 
@@ -58,9 +58,9 @@ def indented(text, by):
 
 
 def loops():
-    for loop, before, last, word, behind in itertools.product(LOOPS, BEFORE, LAST, ("break", "k()\nbreak"), BEHIND):
+    for loop, before, last, word, after in itertools.product(LOOPS, BEFORE, LAST, ("break", "k()\nbreak"), BEHIND):
         suite = "\n".join(indented(part, 2) for part in (before, last, word) if part)
-        yield f"def f(xs, n):\n {loop}\n{suite}\n{indented(behind, 1)}\n"
+        yield f"def f(xs, n):\n {loop}\n{suite}\n{indented(after, 1)}\n"
 
 
 def choices():

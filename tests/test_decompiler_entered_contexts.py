@@ -74,7 +74,7 @@ def test_contexts_around_a_try_and_a_loop():
 @pytest.mark.parametrize("raised", [None, KeyError, ValueError])
 def test_the_source_does_the_same_as_it_is_printed(raised):
     """Not only recompiled, with the call of the helper turned back into nothing."""
-    source = "def f(a):\n    with a:\n        a.work()\n        a.work()\n    return 'behind'\n"
+    source = "def f(a):\n    with a:\n        a.work()\n        a.work()\n    return 'after'\n"
     code = entered(source, "a.work()", "a.work()")[0]
     answer = decompile(code)
     assert answer.verdict is not Verdict.OPAQUE, answer.reason

@@ -88,9 +88,9 @@ def test_a_comprehension_may_ask_its_iterator_for_its_own(asks):
     at, taken = (loop - 1, instrs[loop - 1 : loop]) if already else (loop, [])
     put = [replace(instrs[loop], op="GET_ITER", arg=0, target=None)] if asks else []
     shift = len(put) - len(taken)
-    behind = [replace(one, target=one.target and one.target + shift) for one in instrs[at + len(taken) :]]
-    ((start, found),) = find_inlined((*instrs[:at], *put, *behind)).items()
-    assert [instrs[start].op, behind[found.behind - at - len(put)].op] == ["BUILD_LIST", "SWAP"]
+    after = [replace(one, target=one.target and one.target + shift) for one in instrs[at + len(taken) :]]
+    ((start, found),) = find_inlined((*instrs[:at], *put, *after)).items()
+    assert [instrs[start].op, after[found.after - at - len(put)].op] == ["BUILD_LIST", "SWAP"]
 
 
 SECOND_SLOT = [("PUSH_NULL", 0)] * (v.SLOTS_OF_ITERATOR - 1)  # of an iterator on the stack
@@ -199,16 +199,16 @@ def test_a_display_changed_while_on_the_stack():
 @SINCE_3_11
 @pytest.mark.skipif(v.PY312, reason="the layout overwritten here is 3.11's")
 def test_a_with_whose_swallowing_path_goes_elsewhere():
-    """As behind Dynamo's prologue: an exception that is swallowed raises TypeError instead of going on."""
+    """As after Dynamo's prologue: an exception that is swallowed raises TypeError instead of going on."""
     code = function_code("def f(a):\n    with a:\n        g(a)\n    return a")
     code = code.replace(co_consts=(*code.co_consts, None))
     popped = [i for i in dis.get_instructions(code) if i.opname == "POP_TOP"]
-    behind = next(i for i in popped if i.offset > offset_of(code, "WITH_EXCEPT_START"))
+    after = next(i for i in popped if i.offset > offset_of(code, "WITH_EXCEPT_START"))
     none = len(code.co_consts) - 1
     tail = assembled(
         ("POP_TOP", 0), ("POP_EXCEPT", 0), ("POP_TOP", 0), ("POP_TOP", 0), ("LOAD_CONST", none), ("RAISE_VARARGS", 1)
     )
-    check(code.replace(co_code=code.co_code[: behind.offset] + tail[: len(code.co_code) - behind.offset]))
+    check(code.replace(co_code=code.co_code[: after.offset] + tail[: len(code.co_code) - after.offset]))
 
 
 def test_a_local_stored_without_a_value():
@@ -341,7 +341,7 @@ def test_an_infinite_loop_of_nothing():
     check(code)
 
 
-def test_a_generator_entered_behind_its_first_yield():
+def test_a_generator_entered_after_its_first_yield():
     code = function_code("def f(a):\n    yield g(a)\n    yield h(a)")
     resumed = offset_of(code, "LOAD_GLOBAL", 1)
     answer = check(prefixed(code, at=resumed))
@@ -358,7 +358,7 @@ def test_a_try_entered_in_its_body():
 
 
 def test_two_entries_into_one_protected_region():
-    """The original body behind a branch that enters it at either of two statements."""
+    """The original body after a branch that enters it at either of two statements."""
     if not v.PY311:
         pytest.skip("the block that protects the body would not be set up")
     source = "def f(a, b):\n    try:\n        g(a)\n        h(b)\n    except KeyError:\n        k(a)\n    return b"

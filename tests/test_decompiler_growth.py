@@ -45,9 +45,9 @@ def test_of_statements(statement):
     check(lambda count: "".join(f" {statement.format(i=i)}\n" for i in range(count)))
 
 
-@pytest.mark.parametrize(("before", "between", "behind"), [(*p, "")[:3] for p in PARTS.values()], ids=PARTS)
-def test_of_parts_of_an_expression(before, between, behind):
-    check(lambda count: f" {before}{between.join(f'a[{i}]' for i in range(count))}{behind}\n")
+@pytest.mark.parametrize(("before", "between", "after"), [(*p, "")[:3] for p in PARTS.values()], ids=PARTS)
+def test_of_parts_of_an_expression(before, between, after):
+    check(lambda count: f" {before}{between.join(f'a[{i}]' for i in range(count))}{after}\n")
 
 
 @pytest.mark.parametrize("suite", ["a({i})", "return {i}", "raise a"])

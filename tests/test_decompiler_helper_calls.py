@@ -32,7 +32,7 @@ def test_an_argument_that_is_chosen(chosen):
 
 
 def test_a_call_that_each_way_has_for_itself_is_refused():
-    """Where what is called was loaded once, and the compiler copied the call, as it does in front of a return."""
+    """Where what is called was loaded once, and the compiler copied the call, as it does before a return."""
     code = function_code("def f(a, b):\n    return get_iter(a if b else g(a))")
     calls = [instr for instr in decode(code) if instr.op in ("CALL", "CALL_FUNCTION")]
     if len(calls) == 2:  # this Python copies none: `g` is called once, and so is the helper

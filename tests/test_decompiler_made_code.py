@@ -19,7 +19,7 @@ def lines_of(answer):
     return [line.strip() for line in answer.source.splitlines()[1:]]
 
 
-def test_a_value_that_is_stored_behind_deletions():
+def test_a_value_that_is_stored_after_deletions():
     code = function_code("def f(a, b): x = a(b); del b, a; return x")  # on one line, whatever is moved
     instrs = decode(code)
     store, last = next((i.offset, instrs[n + 2].offset) for n, i in enumerate(instrs) if i.op == "STORE_FAST")
@@ -70,7 +70,7 @@ def test_deletions_without_lines():
 
 
 def test_two_functions_of_one_name_that_are_called_where_they_are_made():
-    """As Dynamo's resume functions behind a test, which torch 2.11 makes so."""
+    """As Dynamo's resume functions after a test, which torch 2.11 makes so."""
     code = function_code("def f(a, call):\n    if a:\n        return call(lambda: 1)\n    return call(lambda: 2)")
     bound = "def f(a):\n    if a:\n        def same():\n            a = 1\n            return a\n        return same\n"
     same = function_code(f"{bound}    def same():\n        return [2, 2]\n    return same").co_consts

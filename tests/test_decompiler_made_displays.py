@@ -106,7 +106,7 @@ def test_no_constant_is_asked_for_anything():
 
 
 def test_a_set_of_values():
-    """Each is hashed when all are there; behind `*()` one by one."""
+    """Each is hashed when all are there; after `*()` one by one."""
     together = function_code("def f(a, b):\n    return {a, b(), 1}")
     check(together)
     one_by_one = function_code("def f(a, b):\n    return {*(), a, b(), 1}")
@@ -128,7 +128,7 @@ def test_a_long_dict_whose_keys_are_hashed_last():
 
 
 def test_locals_put_back_from_a_display():
-    """As behind a break: a list of values is taken apart again, and then the function goes on with a call."""
+    """As after a break: a list of values is taken apart again, and then the function goes on with a call."""
     code = function_code("def f(a, b):\n    return a.g(b, n=0, **b.k)")
     code = code.replace(co_consts=(*code.co_consts, 0, 1))
     copy = ("COPY", 1) if v.PY311 else ("DUP_TOP", 0)

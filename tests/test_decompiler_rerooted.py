@@ -24,7 +24,7 @@ KNOWN = {
     "has no statement of its own": 0.03,
     "no with statement fits": 0.01,
     "is not stored where its operand was": 0.02,  # it is 0.006 of 1600; this is of 400 drawn from all
-    "restores something else than what was saved": 0.15,  # entered inside the clean-up behind a handler; 3.13 has most
+    "restores something else than what was saved": 0.15,  # entered inside the clean-up after a handler; 3.13 has most
     "an exception that is not the one handled": 0.08,
     "finds different values below it": 0.03,  # entered inside `with` inside a loop, which enters another
     "is used where no syntax stands for it": 0.02,  # entered inside a pattern
@@ -39,7 +39,7 @@ if v.PY314:  # a context manager takes several instructions to enter, each of wh
         "enters a context whose exit is not at hand": 0.04,
         "both special": 0.02,
     }
-# Entered behind a method that was looked up: a NULL stands for its `self`. The last, since others are told so as well.
+# Entered after a method that was looked up: a NULL stands for its `self`. The last, since others are told so as well.
 KNOWN["the original would call"] = 0.02
 RARE = 0.01
 
@@ -65,7 +65,7 @@ def entries_of(file):
 
 
 @pytest.mark.skipif(not v.PY311, reason="as above")
-def test_an_import_entered_behind_what_it_imports_says_so():
+def test_an_import_entered_after_what_it_imports_says_so():
     def imports():
         from os import path
 

@@ -39,19 +39,19 @@ def an_except_that_does_nothing(a):
     a.x()
 
 
-def what_is_behind_a_with(a, b):
+def what_is_after_a_with(a, b):
     with a as c:
         c()
     return b.x
 
 
-def what_is_behind_two(a, b):
+def what_is_after_two(a, b):
     with a as c, b as d:
         c()
     return len(d)
 
 
-def what_is_behind_ways_out_of_a_with(a, b, g):
+def what_is_after_ways_out_of_a_with(a, b, g):
     with a:
         if b:
             g(b)
@@ -68,7 +68,7 @@ def a_with_in_a_handler(a, b):
     a.x()
 
 
-def what_is_behind_a_try(a, g):
+def what_is_after_a_try(a, g):
     try:
         g(a)
     except KeyError:

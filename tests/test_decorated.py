@@ -69,7 +69,7 @@ def test_a_decorated_method():
 def test_a_decorator_that_passes_on_something_else():
     decorated, x = scaled(torch.compile(doubles, backend="eager")), torch.ones(3)
     decorated(x, 2)
-    with pytest.raises(BadCall, match="Its decorator stands in front of it: pass what that passes on"):
+    with pytest.raises(BadCall, match="Its decorator stands before it: pass what that passes on"):
         unjit.why(decorated, x, 2)
     assert unjit.why(decorated, x).outcome == "runs an entry"
 

@@ -68,7 +68,7 @@ def test_a_module_compiled_in_place():
 
 @pytest.mark.parametrize("name", ["__call__", "_call_impl"])
 def test_the_method_by_which_a_module_is_called(name):
-    """Dynamo begins at the forward that it calls, behind the hooks."""
+    """Dynamo begins at the forward that it calls, after the hooks."""
     net, x = Net(), torch.ones(2, 3)
     net.register_forward_pre_hook(lambda module, args: None)
     compiled = torch.compile(getattr(net, name), backend="eager")

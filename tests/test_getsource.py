@@ -86,9 +86,9 @@ def test_parts_that_have_code_of_their_own():
     module(torch.ones(2))
     name = "Breaking.forward" if sys.version_info >= (3, 11) else "forward"  # before, code does not tell
     assert unjit.getsource(module).startswith(f"# entry 0 of {name}\n# equivalent: ")
-    behind = torch.compile(functools.partial(adds, b=1), backend="eager")
-    behind(torch.ones(2))
-    assert "def inner(" in unjit.getsource(behind).split("# entry 0 of adds\n")[0]
+    partial = torch.compile(functools.partial(adds, b=1), backend="eager")
+    partial(torch.ones(2))
+    assert "def inner(" in unjit.getsource(partial).split("# entry 0 of adds\n")[0]
 
 
 def test_resume_functions(compiled):

@@ -284,7 +284,7 @@ def test_a_call_under_a_dispatch_mode(backend, entries):
 
 
 def test_the_forward_of_a_module_without_hooks(backend):
-    """Of torch's own modules Dynamo compiles those with hooks behind a break, and gives all up at one without."""
+    """Of torch's own modules Dynamo compiles those with hooks after a break, and gives all up at one without."""
     net = torch.nn.Sequential(torch.nn.Linear(4, 4), torch.nn.Linear(4, 3))
     net[0].register_forward_hook(lambda module, inputs, output: None)
     net.register_full_backward_hook(lambda module, before, after: None)  # a break: all within runs by itself

@@ -57,7 +57,7 @@ def test_hooks_run_within_it():
     assert unjit.why(compiled, x).outcome == "runs an entry"
 
 
-def test_a_compile_in_place_begins_behind_it():
+def test_a_compile_in_place_begins_after_it():
     kernel, x = Kernel(), torch.ones(2, 3)
     kernel.compile(backend="eager")
     kernel(x)
@@ -66,7 +66,7 @@ def test_a_compile_in_place_begins_behind_it():
     answer = unjit.why(kernel, x, x)
     assert answer.outcome == "runs an entry"
     assert "about the call of Kernel.forward by Kernel.__call__, if that passes on what it gets" in answer.data.detail
-    with pytest.raises(BadCall, match=r"Kernel\.__call__ stands in front of it: pass what that passes on"):
+    with pytest.raises(BadCall, match=r"Kernel\.__call__ stands before it: pass what that passes on"):
         unjit.why(kernel, x)
 
 

@@ -9,7 +9,7 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from needs import refused_before  # noqa: E402
-from unjit.decompiler import decompile  # noqa: E402  # behind the skip
+from unjit.decompiler import decompile  # noqa: E402  # after the skip
 from unjit.observe.entries.profiler_scaffolding import without_scaffolding  # noqa: E402
 
 _RECORDERS = "record_pregraph_bytecode"

@@ -183,7 +183,7 @@ def test_a_break_that_is_met_again_from_elsewhere_is_told_with_the_calls_alone()
     assert again == ["Graph break as above: it broke at a.py:3 in f: x"]
 
 
-def test_of_calls_of_others_in_front_of_the_programs_it_is_told_how_many_they_are():
+def test_of_calls_of_others_before_the_programs_it_is_told_how_many_they_are():
     mine, others = "/home/me/nb.py", "/usr/lib/python3/site-packages/IPython/shell.py"
     files = [*[others] * 9, mine, others, mine, *[others] * 4]
     stack = tuple(Place(FilePath(file), at, Name("f"), UserSource("x")) for at, file in enumerate(files))
@@ -305,7 +305,7 @@ def test_what_did_not_hold_is_not_told_as_if_it_did(condition, told):
 
 
 def test_of_guards_that_hold_by_now_it_is_told_who_may_have_seen_to_that():
-    """Two threads that call at once compile one behind the other; torch tells a fault of its own."""
+    """Two threads that call at once compile one after the other; torch tells a fault of its own."""
     torchs = "Unexpected recompilation: runtime guards failed even though they passed during recompilation-reason"
     told = failed_guard(f"0/0: {torchs} analysis. Please open an issue with a minimal repro").told
     assert told.startswith("its guards held when torch asked again: another thread had made it by then")

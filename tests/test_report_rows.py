@@ -36,7 +36,7 @@ def test_forward_and_backward_come_from_the_joint_graph():
 
 
 @needs_compiler
-def test_what_inductor_does_to_an_inference_graph_comes_behind_it_and_is_told_as_that():
+def test_what_inductor_does_to_an_inference_graph_comes_after_it_and_is_told_as_that():
     torch._dynamo.reset()
     with unjit.capture(fresh=True) as session:
         torch.compile(trained)(torch.ones(3))

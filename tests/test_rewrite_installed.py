@@ -74,7 +74,7 @@ def test_what_torch_resets_says_so():
     handle.remove()
 
 
-def test_what_is_installed_behind_a_reset_is_listed_though_dynamo_saw_nothing_since():
+def test_what_is_installed_after_a_reset_is_listed_though_dynamo_saw_nothing_since():
     made, entry = compiled(closure(), (X,))
     new = entry.copy()
     torch._dynamo.reset()

@@ -29,7 +29,7 @@ def compiled_from(text):
 @needs(probes.PRECOMPILE_ENTRIES)
 def test_an_edit_has_no_resume_function_compiled_once_more():
     def f(x, k):
-        inner = lambda y: y * k + 1  # noqa: E731 (the function behind the break has a guard on its code)
+        inner = lambda y: y * k + 1  # noqa: E731 (the function after the break has a guard on its code)
         x = x + 1
         torch._dynamo.graph_break()
         return inner(x)

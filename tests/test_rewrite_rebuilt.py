@@ -65,7 +65,7 @@ def test_what_is_kept_is_asked_by_torch(module, recording):
     assert recording.errors == []
 
 
-def test_a_condition_of_ours_stands_behind_them(module):
+def test_a_condition_of_ours_stands_after_them(module):
     _, entry = entry_of(module, X, Y)
     dropped = rewrite.drop(lambda guard: (guard.kind, guard.subject) == ("TYPE_MATCH", "self.first"))
     copy = entry.copy(guards=[dropped, "x.sum() > 1"])

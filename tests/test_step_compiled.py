@@ -267,7 +267,7 @@ def run(tmp_path, *options, typed="", text=PROGRAM):
 def test_run_step_stops_in_each_run_of_the_function_and_nowhere_else(tmp_path):
     done = run(tmp_path, "--step", "breaks", typed="b no_such\n" + "c\n" * 8)
     runs, functions = 2, 3
-    if lacking(probes.SET_CALL_HOOK):  # what is watched goes on behind the first run, and Dynamo may compile the watch
+    if lacking(probes.SET_CALL_HOOK):  # what is watched goes on after the first run, and Dynamo may compile the watch
         runs, functions = 1, int(re.search(r"Dynamo saw (\d+) functions", done.stderr)[1])
     assert done.stdout.count("> generated code of breaks (equivalent) @") == runs
     assert "generated code of other" not in done.stdout

@@ -297,7 +297,7 @@ def test_advice_on_an_optimizer_is_about_its_state_and_its_learning_rate(nothing
 
 
 @refused_before("2.13", "gives the value as a constant")
-def test_a_number_behind_a_break_that_varies_by_itself_is_said_to(nothing_compiled):
+def test_a_number_after_a_break_that_varies_by_itself_is_said_to(nothing_compiled):
     def scaled_by_chance(x):
         chance = random.random()
         return x * chance
@@ -330,7 +330,7 @@ def test_an_await_in_what_is_compiled_is_advised_on(nothing_compiled):
     assert failed.advice.startswith("In a generator or coroutine Dynamo cannot go on after a graph break")
 
 
-def test_what_is_left_behind_a_break_is_not_taken_for_the_function_or_for_its_line(nothing_compiled):
+def test_what_is_left_after_a_break_is_not_taken_for_the_function_or_for_its_line(nothing_compiled):
     def calling(y):
         y.add_(1)
         torch._dynamo.graph_break()

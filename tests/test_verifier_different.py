@@ -212,6 +212,6 @@ def test_code_that_is_edited_at_a_yield_is_not_identical():
     code = function_code("def f(a):\n    yield a")
     place = [instr.offset for instr in dis.get_instructions(code) if instr.opname == "RESUME"][-1] + 1
     edited = bytearray(code.co_code)
-    edited[place] ^= 3  # behind a `yield`, now as behind a `yield from`
+    edited[place] ^= 3  # after a `yield`, now as after a `yield from`
     edited = code.replace(co_code=bytes(edited))
     assert compare(code, edited).verdict is not Verdict.IDENTICAL

@@ -56,7 +56,7 @@ def test_another_state_there_is_refused(start, other):
 
 
 def test_states_that_are_the_same_again_further_on_are_still_proved():
-    """Behind the first difference the tail stores `c` anew: what it held when the tail began does not count."""
+    """After the first difference the tail stores `c` anew: what it held when the tail began does not count."""
     end = "\n    c = a" + END
     one, two = code("c = (lambda: 1)", end), code("t = (lambda: 1); c = t", end)
     assert compare(one, two).verdict is Verdict.EQUIVALENT

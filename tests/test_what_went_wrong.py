@@ -31,7 +31,7 @@ def the_function(recorder, name: str):
     return next(function for function in read_run(recorder).functions if function.qualname.endswith(name))
 
 
-def test_an_error_behind_a_break_is_no_skip(recorder):
+def test_an_error_after_a_break_is_no_skip(recorder):
     @torch.compile(backend="eager")
     async def step(x):
         y = x * 2
@@ -168,7 +168,7 @@ def test_what_an_exported_program_was_compiled_to_was_not_skipped(recorder):
     assert isinstance(function.compiles[0].outcome, Unknown)
 
 
-def test_the_rest_behind_a_break_may_run_uncompiled(recorder):
+def test_the_rest_after_a_break_may_run_uncompiled(recorder):
     @torch.compile(backend="eager")
     def model(x):
         with torch.autocast("cpu", dtype=torch.bfloat16):
@@ -246,19 +246,19 @@ def test_a_headline(text, said):
     assert headline(text) == said
 
 
-@pytest.mark.parametrize("behind_a_break", [False, True])
-def test_an_error_of_a_backend_that_skips_a_function_is_one_break(behind_a_break, nothing_compiled, tmp_path):
+@pytest.mark.parametrize("after_a_break", [False, True])
+def test_an_error_of_a_backend_that_skips_a_function_is_one_break(after_a_break, nothing_compiled, tmp_path):
     def skipped(x):
         y = x + 1
-        if behind_a_break:
+        if after_a_break:
             torch._dynamo.graph_break()
         return y * 2
 
     with unjit.capture(tmp_path / "out") as session:
         torch.compile(skipped, backend=that_knows_no_operator)(torch.ones(2))
     (compiled,) = session.function("skipped").compiles
-    assert [found.reason for found in compiled.breaks][behind_a_break:] == ["Backend compiler exception"]
-    assert len(compiled.breaks) == 1 + behind_a_break
+    assert [found.reason for found in compiled.breaks][after_a_break:] == ["Backend compiler exception"]
+    assert len(compiled.breaks) == 1 + after_a_break
     names = [text.name for text in session.compiles_of("skipped")[0].artifacts if "break" in text.name]
     assert names[-2:] == ["break_warning", "break_0"]
 

@@ -311,7 +311,7 @@ class Adds:
 
 
 @refused_before("2.9", "has another wrapper for a partial")
-def test_a_class_is_expected_by_its_name_where_torch_prints_a_hint_behind_it():
+def test_a_class_is_expected_by_its_name_where_torch_prints_a_hint_after_it():
     torch.compile(Adds(), backend="eager")(torch.ones(1))
     called = unjit.why(torch.compile(functools.partial(torch.add, other=1), backend="eager"), torch.ones(1))
     assert f"fn: expected {Adds.__module__}.Adds, actual functools.partial" in str(called)

@@ -1,4 +1,4 @@
-"""A tracing function for the length of a block; the one before, which is that of coverage, is put back behind it."""
+"""A tracing function for the length of a block; the one before, which is that of coverage, is put back after it."""
 
 from __future__ import annotations
 

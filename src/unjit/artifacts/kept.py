@@ -1,6 +1,6 @@
 """What a forward graph keeps for its backward, read from the texts of both.
 
-A backward graph takes what the forward keeps and, behind it, the gradients of its results (`tangents_1`). A view keeps
+A backward graph takes what the forward keeps and, after it, the gradients of its results (`tangents_1`). A view keeps
 the memory of what it is a view of: that counts once, however many views of it are kept. The inputs of the forward are
 there anyway: but where Inductor lays one out anew, as the weights of a convolution, it keeps the copy.
 """

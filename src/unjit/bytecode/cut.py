@@ -41,7 +41,7 @@ def _follow(raw: bytes) -> None:
 
 
 def _caches(name: str) -> int:
-    """Units behind an operation, which may be specialized."""
+    """Units after an operation, which may be specialized."""
     if name.startswith(("INSTRUMENTED_", "ENTER_EXECUTOR")):
         return _HIDES_ANOTHER
     return v.CACHES.get(_plain(name), 0)

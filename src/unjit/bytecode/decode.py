@@ -223,11 +223,11 @@ def _with_block_stack(instrs: tuple[Instr, ...]) -> tuple[Instr, ...]:
 def _protect(instrs: list[Instr], ranges: list[tuple[int, int, int, int, bool]], starts: list[int]) -> None:
     """Give the instructions their handlers, as the exception table says; `starts` has the end of the code as well."""
     for start, end, target, depth, lasti in ranges:
-        first, behind, handling = _index_at(starts, start), _index_at(starts, end), _index_at(starts, target)
-        if first is None or behind is None or handling in (None, len(instrs)):
+        first, after, handling = _index_at(starts, start), _index_at(starts, end), _index_at(starts, target)
+        if first is None or after is None or handling in (None, len(instrs)):
             raise BytecodeError("the exception table names an offset where no instruction starts")
         handler = Handler(handling, depth, lasti)
-        for index in range(first, behind):
+        for index in range(first, after):
             instrs[index].handler = handler
 
 

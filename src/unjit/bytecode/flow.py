@@ -36,7 +36,7 @@ def may_be_protected(code: CodeType) -> bool:
 
 
 def is_straight(instrs: tuple[Instr, ...], places: Places) -> bool:
-    """Whether control goes through all of the instructions, one behind the other, as long as nothing protects them."""
+    """Whether control goes through all of the instructions, one after the other, as long as nothing protects them."""
     dividing = [index for op in _DIVIDES & places.keys() for index in places[op]]
     return dividing == [len(instrs) - 1] and instrs[-1].op in v.TERMINATORS
 

@@ -13,7 +13,7 @@ NO_OPERATION = ("NOP", 0)
 def overwritten(code: CodeType, new: Mapping[int, tuple[str, int]]) -> CodeType:
     """The code with each instruction at an offset in `new` replaced by that operation and argument (below 256).
 
-    Prefixes before and caches behind what stood there become NOPs, so that no jump and no table entry moves.
+    Prefixes before and caches after what stood there become NOPs, so that no jump and no table entry moves.
     """
     nop = v.OPCODES["NOP"]
     changed = bytearray(code.co_code)

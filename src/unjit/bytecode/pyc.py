@@ -16,7 +16,7 @@ from unjit.bytecode.nested import with_nested
 _HEADER = 16  # magic number, flags, then time and size of the source or its hash
 _KNOWN_FLAGS = 0b11
 _SECONDS = 20
-# The first magic number of each version, and what stands behind a magic number (CPython, pycore_magic_number.h).
+# The first magic number of each version, and what follows a magic number (CPython, pycore_magic_number.h).
 _FIRST_MAGIC = {
     (3, 6): 3360,
     (3, 7): 3390,
@@ -51,7 +51,7 @@ def code_of_pyc(data: bytes) -> CodeType:
         here = f"{sys.version_info.major}.{sys.version_info.minor}"
         raise BytecodeError(f"it was compiled by {_version_of(data)}, and this is Python {here}")
     if len(data) <= _HEADER:
-        raise BytecodeError("it is truncated: there is nothing behind its header")
+        raise BytecodeError("it is truncated: there is nothing after its header")
     if int.from_bytes(data[4:8], "little") & ~_KNOWN_FLAGS:
         raise BytecodeError("it is corrupt: its header has flags that do not exist")
     code = _load(data[_HEADER:])

@@ -80,7 +80,7 @@ TERMINATORS = frozenset({"RETURN_VALUE", "RETURN_CONST", "RAISE_VARARGS", "RERAI
 UNCONDITIONAL_JUMPS = frozenset(
     {"JUMP_FORWARD", "JUMP_ABSOLUTE", "JUMP_BACKWARD", "JUMP_BACKWARD_NO_INTERRUPT"},
 )
-NO_FALLTHROUGH = TERMINATORS | UNCONDITIONAL_JUMPS  # control never comes from one to the instruction behind it
+NO_FALLTHROUGH = TERMINATORS | UNCONDITIONAL_JUMPS  # control never comes from one to the instruction after it
 GLOBAL_LOADS = frozenset({"LOAD_GLOBAL", "LOAD_NAME"})  # of a name in the globals, or else in the builtins
 # How the suite of a class stores a name, which it may have declared global or nonlocal.
 CLASS_STORES = frozenset({"STORE_NAME", "STORE_GLOBAL", "STORE_DEREF"})

@@ -94,7 +94,7 @@ def writing_all(answer: Callable[[], int]) -> int:
     try:
         try:
             return answer()
-        finally:  # also behind argparse, which prints help and exits
+        finally:  # also after argparse, which prints help and exits
             _flush()
     except Unwritten as unwritten:
         if sys.stdout is not None:  # Python flushes once more at its exit

@@ -18,7 +18,7 @@ from unjit.starting.options import Options
 DESCRIPTION = """\
 Run a program as python does, with the same arguments, output and exit status. At its end, explain on stderr what
 torch.compile did: one line for each function, then graph breaks and recompiles. Write unjit's options before the
-program; what comes after it belongs to the program. For options of Python's own: python -O -m unjit run SCRIPT.
+program; what follows it belongs to the program. For options of Python's own: python -O -m unjit run SCRIPT.
 """
 
 

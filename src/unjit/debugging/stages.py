@@ -97,7 +97,7 @@ class _Staged:
         try:
             self._made[key] = self._in_its_place(inputs)
         except Exception as error:
-            says = in_words(error).partition("\n")[0]  # torch tells the node, and where it comes from, behind it
+            says = in_words(error).partition("\n")[0]  # torch tells the node, and where it comes from, after it
             self._stages.tell(f"{self._what} runs as it is: {says}")
             self._made[key] = self._compiled
 

@@ -91,7 +91,7 @@ def _name(entry: RawEntry) -> str:
 
 
 def _only_its_calls(entry: RawEntry) -> list[tuple[Decide, str]]:
-    """A condition: that Dynamo would look at this entry for the call. In front of all others nothing else asks that.
+    """A condition: that Dynamo would look at this entry for the call. Before all others nothing else asks that.
 
     A call of which torch does not tell the backend counts as one.
     """
@@ -112,7 +112,7 @@ def _refusal(entries: Maybe[list[RawEntry]]) -> Message | None:
 
 
 def _indistinct(entries: list[RawEntry]) -> str | None:
-    """Why code in front of the cache could be taken where Dynamo would not take the entry that it stands for."""
+    """Why code before the cache could be taken where Dynamo would not take the entry that it stands for."""
     found = [entry.backend for entry in entries if entry.kind == "cache entry"]
     unknown = next((backend for backend in found if isinstance(backend, Unknown)), None)
     if unknown is not None and len(found) > 1:

@@ -50,7 +50,7 @@ from unjit.decompiler.passes.tree import (
     say_constants,
     say_tests,
     split_operators,
-    stand_behind,
+    stand_after,
 )
 from unjit.decompiler.passes.values import (
     fold_expressions,
@@ -83,16 +83,16 @@ GRAPH_PASSES: tuple[Pass, ...] = (
     merge_exits.run,  # before conditions: they must be seen to lead to the same place
     fold_conditions.run,  # needs blocks that are nothing but an expression
     merge_handler_exits.run,  # after conditions, which shorten jumps to jumps
-    fold_conditions.run_behind_handlers,  # again: tests that lead to one end by now
+    fold_conditions.run_after_handlers,  # again: tests that lead to one end by now
     recover_cleanups.run,  # compares whole statements
     put_back_locals.run,  # what was taken for the sake of cleanups that are none
-    merge_handler_exits.run,  # again: ends that cleanups stood in front of
-    merge_exits.run_behind_cleanups,  # again: exits that cleanups stood in front of
+    merge_handler_exits.run,  # again: ends that cleanups stood before
+    merge_exits.run_after_cleanups,  # again: exits that cleanups stood before
     split_exits.run,  # after cleanups, whose copies end alike
     merge_exits.run,  # again: the parts
-    recover_breaks.run,  # in front of exits that are one by now
+    recover_breaks.run,  # before exits that are one by now
     merge_handler_exits.run_where_exits_are_one,  # after what made them one
-    absorb_exits.run,  # what cleanups stood in front of
+    absorb_exits.run,  # what cleanups stood before
     leave_handlers.run,  # after what has to see where handlers end
     fold_conditions.run,  # again: blocks that cleanups kept apart
     merge_exits.run_in_regions,  # again: exits that are whole by now
@@ -124,12 +124,12 @@ TREE_PASSES: tuple[Callable[[list[ast.stmt], Graph], list[ast.stmt]], ...] = (
     join_deletions.run,
     join_imports.run,
     recover_choices.run,
-    say_tests.run,  # before all that tell where a statement begins: in front of its test there may be a `not`
+    say_tests.run,  # before all that tell where a statement begins: before its test there may be a `not`
     join_jumps.run,  # before all that stand after statements
     recover_else_jumps.run,  # before the loops' ends, of which some stand in these
-    end_loops.run,  # before elses: what stands after a loop is in none
+    end_loops.run,  # before elses: what follows a loop is in none
     recover_elses.run,  # after what makes one statement of several
-    stand_behind.run,  # after what tells an `else`
+    stand_after.run,  # after what tells an `else`
     recover_nesting.run,  # after what tells the suites of a `try`
     say_constants.run,  # last: what a loop tests tells whether it is endless
 )

@@ -87,7 +87,7 @@ class Ids:
     """New ids by the old ones, and by the words that recompile reasons have for them.
 
     An id that is not among them, of a function of which no compile was captured, has a frame that is moved by `apart`:
-    to behind those of all functions, or back.
+    to after those of all functions, or back.
     """
 
     def __init__(self, new: Mapping[CompileId, CompileId], apart: int = 0) -> None:

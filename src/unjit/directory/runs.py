@@ -1,7 +1,7 @@
 """The form of `runs.txt`: which compile's code ran, run by run, in lines of one width.
 
 The first line says whether one thread ran compiled code or more. A line for each run follows: its number, from 0, and
-the number of the compile in the order in which compiles began. The file holds the last runs, in a ring. Behind the ring
+the number of the compile in the order in which compiles began. The file holds the last runs, in a ring. After the ring
 there is a line for each compile of which runs gave way: how many, and the number of the compile.
 """
 

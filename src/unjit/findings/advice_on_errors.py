@@ -36,7 +36,7 @@ _RAISED_ON_RECOMPILE = (
 
 
 def advice_on_error(failed: Compile) -> tuple[str, str] | None:
-    """A sentence or two, behind the word for them: `to do`, or `hint` of torch's own; None where none helps."""
+    """A sentence or two, after the word for them: `to do`, or `hint` of torch's own; None where none helps."""
     error = failed.error
     if isinstance(error, Unknown) or error is None:
         return None

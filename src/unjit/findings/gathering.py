@@ -1,6 +1,6 @@
 """Which parameters of a function gather other arguments, `*args` and `**kwargs`: its source tells.
 
-The header alone is read, token by token: a parser would warn of what it finds odd behind it.
+The header alone is read, token by token: a parser would warn of what it finds odd after it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def _lines(function: Function, capture: Capture) -> Sequence[str]:
 
 
 def _in_header(lines: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Behind the decorators, up to the colon."""
+    """After the decorators, up to the colon."""
     depth, is_in_header, ahead, before = 0, False, "", ""
     for token in tokenize.generate_tokens(map("{}\n".format, lines).__next__):
         text = token.string

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from unjit.guards.evaluate import Finding
 
-DISPATCH_KEYS = "dispatch keys "  # in front of both sides of a guard on a tensor of which nothing else differs
+DISPATCH_KEYS = "dispatch keys "  # before both sides of a guard on a tensor of which nothing else differs
 _INFERENCE = (
     "Call it, and make its tensors, under torch.inference_mode() in all calls or in none: what is made or used there "
     "is of another kind."

@@ -15,8 +15,8 @@ from unjit.guards.tensors import NO_MARKS, dimension_marks, tensor_match
 from unjit.guards.torch_state import STATE_PARSERS
 from unjit.guards.values import class_name, dotted_name, member_at, member_name, type_expression, value_expression
 
-ADDRESS = " at 0x"  # behind what has no text of its own, and is the one object that lies there
-ABSENT = "no "  # in front of a key or member that must not be there
+ADDRESS = " at 0x"  # after what has no text of its own, and is the one object that lies there
+ABSENT = "no "  # before a key or member that must not be there
 _HINT = re.compile(r"\s+\(HINT: .*\)$", re.DOTALL)
 _LAMBDA_FIRST = re.compile(r"([\w.]+)\(")
 

@@ -17,7 +17,7 @@ _DEVICE = re.compile(r"utils_device\.CURRENT_DEVICE == (.*)", re.DOTALL)
 _LEVEL = re.compile(r"torch\.autograd\.forward_ad\._current_level == (-?\d+)")
 _HOOKS = re.compile(r"torch\._functorch\.aot_autograd\.utils\.top_saved_tensors_hooks ids == (?:None|\((\d+), (\d+)\))")
 _TRANSFORMS = re.compile(r"torch\._functorch\.pyfunctorch\.compare_functorch_state\((\[.*\])\)")
-_MODES = {"Vmap": "randomness", "Grad": "grad mode outside", "Jvp": "forward grad mode outside"}  # behind the level
+_MODES = {"Vmap": "randomness", "Grad": "grad mode outside", "Jvp": "forward grad mode outside"}  # after the level
 _DTYPES = {5: "float16", 6: "float32", 7: "float64", 15: "bfloat16"}  # torch's numbers of dtypes
 _DEVICES = {0: "cpu", 1: "cuda", 12: "xpu", 13: "mps"}  # torch's numbers of kinds of devices
 

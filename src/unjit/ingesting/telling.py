@@ -72,7 +72,7 @@ class Teller:
         return full_path(tail, self._collector.named_files, here=False)
 
     def _with_rests(self, of: Name, breaks: Maybe[tuple[GraphBreak, ...]]) -> Maybe[tuple[GraphBreak, ...]]:
-        """The breaks of a function; behind one in a comprehension torch says that it skips the rest, and goes on."""
+        """The breaks of a function; after one in a comprehension torch says that it skips the rest, and goes on."""
         if isinstance(breaks, Unknown):
             return breaks
         return tuple(replace(one, skips_rest=one.skips_rest and not self._has_rest(of, one)) for one in breaks)

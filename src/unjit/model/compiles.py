@@ -58,7 +58,7 @@ class GraphBreak(Brief):
     explanation: Message | None = field(compare=False)  # at one place and with the same hints it is the same break
     hints: tuple[Message, ...]
     link: FilePath | None  # torch's page about this break
-    skips_rest: bool = False  # Dynamo made nothing of what the function does behind it, which runs as it was written
+    skips_rest: bool = False  # Dynamo made nothing of what the function does after it, which runs as it was written
     subject: Message | None = field(default=None, compare=False)  # what it is about: an exception, or what was called
 
     @property

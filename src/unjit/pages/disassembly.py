@@ -34,7 +34,7 @@ def disassembly_page(code: CodeType, title: Sequence[str]) -> Page:
         ]
         text.append(f"    {_as_call(instr)}".ljust(_COMMENT_COLUMN) + f"  # {', '.join(remark)}")
         lines[instr.offset] = len(text)
-    return below([*title, "One instruction a line; behind it: its offset, the stack before it, your line."],
+    return below([*title, "One instruction a line; after it: its offset, the stack before it, your line."],
                  "\n".join(text), lines, 1, "opaque")  # fmt: skip
 
 

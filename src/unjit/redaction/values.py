@@ -189,7 +189,7 @@ def _failed(redactor: Redactor, found: FailedGuard) -> Fields:
 
 
 def _skip(_redactor: Redactor, skip: CudaGraphSkip) -> Fields:
-    """The kind of a reason stays, which is in torch's words; what is behind it may name parts of the program."""
+    """The kind of a reason stays, which is in torch's words; what follows it may name parts of the program."""
     kind = _SKIP_KINDS.match(skip.reason)
     return {"reason": Message(kind[0])} if kind else {}
 

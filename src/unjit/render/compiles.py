@@ -24,7 +24,7 @@ from unjit.render.outline import Item, Section, Source, count, listed
 from unjit.render.places import where
 
 _LONG = 3  # calls of others in a row
-_AFTER_EXPLANATION = re.compile(r"\n\s*(?:Hint:|Developer debug context:|For more)|\n\n")  # what torch says behind it
+_AFTER_EXPLANATION = re.compile(r"\n\s*(?:Hint:|Developer debug context:|For more)|\n\n")  # what torch says after it
 
 
 Told = set[tuple[GraphBreak, Message | None]]  # breaks with their explanations, which make no break another one
@@ -120,7 +120,7 @@ def _said_first(explanation: str) -> str:
 
 
 def goes_on_uncompiled(entry: Entry, compiles: Iterable[Compile]) -> bool:
-    """Whether Dynamo made no resume function behind a break of this entry: the rest then runs as it was written."""
+    """Whether Dynamo made no resume function after a break of this entry: the rest then runs as it was written."""
     if entry.resume_functions or entry.kind != "cache entry":
         return False
     own = (found for found in compiles if found.compile_id == entry.compile_id)
@@ -166,7 +166,7 @@ def advice_on(found: GraphBreak) -> Message | None:
 
 
 def advice_on_error(failed: Compile) -> tuple[str, str] | None:
-    """What to do about the error that ended a compile, behind the word for it; loaded when one fails."""
+    """What to do about the error that ended a compile, after the word for it; loaded when one fails."""
     from unjit.findings import advice_on_errors
 
     return advice_on_errors.advice_on_error(failed)
@@ -192,7 +192,7 @@ def _callers(stack: tuple[Place, ...]) -> Iterator[Item]:
 
 
 def _calls_in_short(stack: tuple[Place, ...]) -> Iterator[str]:
-    """The calls of the program, and what leads on from its last one: many calls of others in front of one are counted.
+    """The calls of the program, and what leads on from its last one: many calls of others before one are counted.
 
     So those of a notebook are, or of what runs tests.
     """

@@ -6,7 +6,7 @@ import re
 
 from unjit.render.printable import on_one_line
 
-# Not an underscore within a word, a star between blanks, or a bracket behind which there is no address.
+# Not an underscore within a word, a star between blanks, or a bracket after which there is no address.
 _SIGNS = re.compile(r"[\\`]|(?<![^\W_])_+|_+(?![^\W_])|(?<!\s)\*|\*(?!\s)|\](?=[(\[:])")
 _TICKS = re.compile("`+")
 

@@ -67,12 +67,12 @@ def shown(report: Report) -> list[Function]:
 
 
 def function_lines(report: Report) -> list[str]:
-    """One line for each function, its resume functions behind it and indented."""
+    """One line for each function, its resume functions after it and indented."""
     return [f"  {'  ' if function.resume else ''}{summary_line(function)}" for function in _in_order(shown(report))]
 
 
 def _in_order(functions: list[Function]) -> Iterator[Function]:
-    """Each function, then those in which it goes on behind breaks; at the end resume functions of none of these."""
+    """Each function, then those in which it goes on after breaks; at the end resume functions of none of these."""
     waiting = {function.key: function for function in functions}
     for root in sorted(functions, key=lambda function: function.resume is not None):
         keys = [root.key]

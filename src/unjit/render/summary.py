@@ -69,7 +69,7 @@ def _whose(function: Function) -> Iterator[str]:
     guards = (guard for entry in function.entries if not isinstance(entry.guards, Unknown) for guard in entry.guards)
     asked = (guard for guard in guards if guard.kind == "TYPE_MATCH" and guard.source == source)
     types = (guard.condition for guard in asked if not isinstance(guard.expected, Unknown))
-    # Classes of Python's own, as `method`, have no module in front of their names.
+    # Classes of Python's own, as `method`, have no module before their names.
     names = dict.fromkeys(condition.rpartition(" is ")[2].rpartition(".")[2] for condition in types)
     inside = wrapped(_known(function))
     told = {part for name in (function.qualname, *inside) for part in name.split(".")}

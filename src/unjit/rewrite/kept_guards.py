@@ -1,7 +1,7 @@
 """What is kept of the guards on a value when others on it are dropped.
 
 torch copies guards value by value: a value whose guards are copied in part is left out, with all that is reached
-through it, and its other guards become one condition in Python, behind the guards that Dynamo's C++ asks.
+through it, and its other guards become one condition in Python, after the guards that Dynamo's C++ asks.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ def may_drop(raw: RawNode, node: GuardNode, dropped: Callable[[Guard], bool]) ->
 def _can_be_asked(raw: RawNode, node: GuardNode, dropped: Callable[[Guard], bool], *, a_dict: bool = False) -> bool:
     """Whether the rest of the guards on a value, and below it, can be asked of any value; or of any dict."""
     kept = [guard.kind for guard in node.guards if not dropped(guard)]
-    if kept and kept[0] in _TELL_TYPE:  # what comes after it is asked if it holds
+    if kept and kept[0] in _TELL_TYPE:  # what follows it is asked if it holds
         return all(may_drop(child, typed, dropped) for child, typed in zip(raw.children, node.children, strict=True))
     of_this = {*_OF_ANYTHING, *_TELL_TYPE, *({"DICT_CONTAINS"} if a_dict else ())}
     return of_this.issuperset(kept) and all(

@@ -125,7 +125,7 @@ def names_of(code: CodeType) -> set[str]:
 def _told_as(code: CodeType) -> set[str]:
     """What a resume function is called elsewhere, `toy_resumes_at_11`: torch knows where the code goes on that it made.
 
-    What runs in its place has its name and file, as others have that begin behind the same break.
+    What runs in its place has its name and file, as others have that begin after the same break.
     """
     seen = known_or(seen_codes(), [])
     alike = [one for one in seen if (one.co_name, one.co_filename) == (code.co_name, code.co_filename)]

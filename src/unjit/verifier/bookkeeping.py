@@ -42,7 +42,7 @@ def _function_names(instrs: tuple[Instr, ...]) -> Iterator[tuple[int, Instr]]:
 def _stored_by_a_class(code: CodeType, instrs: tuple[Instr, ...]) -> dict[int, Instr]:
     """The loads of what the compiler stores in each class body, by index, with what is left of each without its place.
 
-    It stores `__module__` first, the other names right behind it, `__static_attributes__` last.
+    It stores `__module__` first, the other names right after it, `__static_attributes__` last.
     """
     storing = (n for n, instr in enumerate(instrs) if instr.op in v.CLASS_STORES and instr.value != CLASS_NAMESPACE)
     first = next(storing, 0)

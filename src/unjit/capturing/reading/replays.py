@@ -51,7 +51,7 @@ def _of_the_last_graph(origins: list[str]) -> list[int]:
 
 
 def _last_in_a_row(origins: list[str]) -> list[int]:
-    """AOTAutograd's texts come back one behind the other; earlier ones are of other pieces of the graph."""
+    """AOTAutograd's texts come back one after the other; earlier ones are of other pieces of the graph."""
     last = max((at for at, origin in enumerate(origins) if origin in _AOT), default=-1)
     first = last
     while first > 0 and origins[first - 1] in _AOT:

@@ -10,7 +10,7 @@ from unjit.model import FilePath, Maybe, Message, Name, Place, StackFrame, Unkno
 from unjit.observe.functions.sources import line_text
 from unjit.torch_private.calling.calls_to_compile import Calling, calls_to_compile, folder_of_torch
 
-# torch's record names one of them before the first compile, or before what aot_compile does behind its capture
+# torch's record names one of them before the first compile, or before what aot_compile does after its capture
 _HOMES: Final = ("/torch/_dynamo/convert_frame.py", "/torch/_dynamo/aot_compile.py")
 _NOT_QUOTED: Final = Unknown(Message("torch's own lines are not quoted"))
 _NO_LINE: Final = Unknown(Message("Python does not tell it"))

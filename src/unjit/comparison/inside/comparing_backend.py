@@ -21,7 +21,7 @@ class ComparingBackend:
     """Passed to `torch.compile` in place of `compiler`; `first` is the first graph that parted, when it has run.
 
     With `look_inside`, and where Inductor compiles, it is told after which of Inductor's steps. `may_raise` says that
-    the program itself raises, `talks` that it talks to other ranks: then every graph is run as often, also behind the
+    the program itself raises, `talks` that it talks to other ranks: then every graph is run as often, also after the
     first that parts.
     """
 

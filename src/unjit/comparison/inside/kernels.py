@@ -112,7 +112,7 @@ class _Ran:
 
 
 class _Watch:
-    """What the observed wrapper tells of: each buffer is copied behind the kernel that gives it its node's value.
+    """What the observed wrapper tells of: each buffer is copied after the kernel that gives it its node's value.
 
     That is the first one that is given it, or where the node's value is made in place, the last one that changes it.
     """
@@ -218,7 +218,7 @@ def _graph_run(lowered: Lowered, inputs: Sequence[Any], wanted: Collection[str])
     try:
         return values_of(lowered.graph, inputs, wanted)
     except Exception as error:
-        says = str(error).partition("\n")[0]  # torch tells the node, and where it comes from, behind it
+        says = str(error).partition("\n")[0]  # torch tells the node, and where it comes from, after it
         raise GraphFailed(f"its graph, run as Python, raised {type(error).__name__}: {says}") from error
 
 

@@ -1,4 +1,4 @@
-"""Inductor's wrapper with a call of ours behind each statement that runs a kernel."""
+"""Inductor's wrapper with a call of ours after each statement that runs a kernel."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ class CallComparer:
     def __call__(self, call: CompiledCall) -> None:
         """Compare, unless it was done often enough, another comparison is at work or this is a forked child.
 
-        Nor, behind the first call, what becomes part of a CUDA graph: it has been compared when it was warmed up.
+        Nor, after the first call, what becomes part of a CUDA graph: it has been compared when it was warmed up.
         Nor what an operator of torch's compiles for itself, which only ever runs on the eager backend.
         """
         if os.getpid() != self.process or self._is_ours() or _is_of_an_operator(call.function):

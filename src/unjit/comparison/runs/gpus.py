@@ -29,7 +29,7 @@ def check_not_recorded() -> None:
 
 @contextlib.contextmanager
 def memory_given_back() -> Iterator[None]:
-    """GPU memory that torch takes within the block, and has no more use for behind it, it gives back to the system.
+    """GPU memory that torch takes within the block, and has no more use for after it, it gives back to the system.
 
     Else it keeps it for itself: other libraries would lack it, and CUDA graphs that are recorded later.
     """

@@ -42,7 +42,7 @@ def fill(define: Define, item: Accumulate) -> bool:
 
 
 def _goes_on(display: ast.Dict, more: ast.Dict, kind: str) -> bool:
-    """Whether the pairs of `more` are further ones of the display: behind a `**`, or in a display that is long.
+    """Whether the pairs of `more` are further ones of the display: after a `**`, or in a display that is long.
 
     Otherwise a person wrote `**{…}`.
     """
@@ -61,7 +61,7 @@ def _pairs_at_the_end(display: ast.Dict) -> int:
 
 
 def _folded(value: ast.expr, into: type) -> list[ast.expr]:
-    """The constants that the compiler folded into this one; else what stands behind a `*`."""
+    """The constants that the compiler folded into this one; else what follows a `*`."""
     members = value.value if isinstance(value, ast.Constant) else None
     if not isinstance(members, tuple | frozenset) or not isinstance(members, into):
         return [ast.Starred(value, ast.Load())]

@@ -28,7 +28,7 @@ def fold_block(block: Block) -> None:
 
 
 def append_folded(block: Block, statements: list[ast.stmt]) -> None:
-    """Append statements that were folded among themselves; behind the first that joins nothing, as they are."""
+    """Append statements that were folded among themselves; after the first that joins nothing, as they are."""
     for k, statement in enumerate(statements):
         before = len(block.statements)
         waiting = before > 0 and _waits(block.statements[-1])

@@ -91,7 +91,7 @@ def _walrus(done: Suite, statement: ast.Assign, temp: Temp) -> bool:
     return True
 
 
-def _stored_behind_deletions(done: Suite, statement: ast.Assign, temp: Temp) -> bool:
+def _stored_after_deletions(done: Suite, statement: ast.Assign, temp: Temp) -> bool:
     """`x = v`, of which locals were deleted between its two halves, as Dynamo does once a graph has been called."""
     target = statement.targets[0]
     if len(statement.targets) > 1 or temp.uses != 1 or not is_fast(target):
@@ -281,6 +281,6 @@ ATTEMPTS: tuple[Callable[[Suite, ast.Assign, Temp], bool], ...] = (
     _all_targets,
     _unpacked_target,
     _walrus,
-    _stored_behind_deletions,
+    _stored_after_deletions,
     assigned_together,
 )

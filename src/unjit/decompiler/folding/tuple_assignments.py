@@ -25,7 +25,7 @@ def assigned_together(done: Suite, statement: ast.Assign, temp: Temp) -> bool:
         _turned_round(done, statement)
         or _in_reverse(done, statement, temp)
         or _in_order(done, statement)
-        or _behind_two(done, statement, temp)
+        or _after_two(done, statement, temp)
     )
 
 
@@ -41,7 +41,7 @@ def assigned_from_stack(done: Suite, statement: ast.Assign) -> bool:
     if stored is None or not targets or len(targets) >= _MOST or any(isinstance(one, Temp) for one in values):
         return False
     if any(isinstance(one, ast.Name) and one.id.startswith("__") for one in (*targets, *statement.targets)):
-        return False  # generated code keeps books in front of what a person wrote
+        return False  # generated code keeps books before what a person wrote
     loaded, *before = [-1 if one is None else one for one in at]
     if min(loaded, *before) < 0 or loaded >= stored:
         return False
@@ -113,7 +113,7 @@ def _in_reverse(done: Suite, statement: ast.Assign, temp: Temp) -> bool:
 
 
 def _made_before_last(done: Suite, temp: Temp) -> tuple[Define, ast.Assign] | None:
-    """[t = x; b = y]: the definition of `temp` and the assignment behind it, if these are the last two statements."""
+    """[t = x; b = y]: the definition of `temp` and the assignment after it, if these are the last two statements."""
     define, after = done[-2:] if len(done) > 1 else (None, None)
     if isinstance(define, Define) and define.temp is temp and isinstance(after, ast.Assign):
         return define, after
@@ -158,7 +158,7 @@ def _as_loaded(statements: Suite) -> list[Temp]:
     return [define.temp for define in sorted(defines, key=lambda define: offset_of(define.value) or 0)]
 
 
-def _behind_two(done: Suite, statement: ast.Assign, temp: Temp) -> bool:
+def _after_two(done: Suite, statement: ast.Assign, temp: Temp) -> bool:
     """[t = z; a, b = x, y] and c = t: two that are joined already were loaded before `z` was computed."""
     made = _made_before_last(done, temp)
     if made is None:
@@ -174,11 +174,11 @@ def _behind_two(done: Suite, statement: ast.Assign, temp: Temp) -> bool:
     return True
 
 
-def _continues(done: Suite, behind: int) -> bool:
-    """Whether the statement in front of the last `behind` ones assigns a value that was computed before it."""
-    if len(done) <= behind:
+def _continues(done: Suite, after: int) -> bool:
+    """Whether the statement before the last `after` ones assigns a value that was computed before it."""
+    if len(done) <= after:
         return False
-    before = done[-1 - behind]
+    before = done[-1 - after]
     if not (isinstance(before, ast.Assign) and len(before.targets) == 1):
         return False
     value = before.value

@@ -35,7 +35,7 @@ class _Way(NamedTuple):
     """How a test can be said, and how well.
 
     That is how many comparisons it turns; how badly its words fit into the room between the parts; and how many times
-    it says `not`. `before` and `behind` are how many characters stand in front of its first part and behind its last.
+    it says `not`. `before` and `after` are how many characters stand before its first part and after its last.
     """
 
     turned: int
@@ -43,7 +43,7 @@ class _Way(NamedTuple):
     nots: int
     test: ast.expr
     before: int = 0
-    behind: int = 0
+    after: int = 0
 
 
 class _Ways(NamedTuple):
@@ -102,14 +102,14 @@ class _Saying:
         misfit = sum(_misfit(self._room(one, other, operator)) for one, other in pairwise(parts))
         misfit += sum(way.misfit for way in ways)
         nots = sum(way.nots for way in ways)
-        return _Way(sum(way.turned for way in ways), misfit, nots, joined, parts[0].before, parts[-1].behind)
+        return _Way(sum(way.turned for way in ways), misfit, nots, joined, parts[0].before, parts[-1].after)
 
     def _room(self, one: _Way, other: _Way, operator: ast.boolop) -> int | None:
         """How many characters are left between two parts by what is said there; None where nothing tells."""
         left, right = self._place(_end_of(one.test, -1)), self._place(_end_of(other.test, 0))
         if left is None or right is None or left.end_line != right.line:
             return None
-        said = one.behind + len(" and " if isinstance(operator, ast.And) else " or ") + other.before
+        said = one.after + len(" and " if isinstance(operator, ast.And) else " or ") + other.before
         return right.column - left.end_column - said
 
     def _place(self, part: ast.expr) -> Position | None:
@@ -154,7 +154,7 @@ def _needs_parentheses(test: ast.expr, around: ast.boolop) -> bool:
 
 
 def _in_parentheses(way: _Way) -> _Way:
-    return way._replace(before=way.before + 1, behind=way.behind + 1)
+    return way._replace(before=way.before + 1, after=way.after + 1)
 
 
 def _not(way: _Way) -> _Way:
@@ -163,8 +163,8 @@ def _not(way: _Way) -> _Way:
     assert isinstance(way.test, ast.BoolOp)
     is_one_of_two = isinstance(way.test.op, ast.Or) and len(way.test.values) == 2
     is_rare = way.nots > 0 or is_one_of_two or any(map(_asks_for_none, way.test.values))
-    before, behind = way.before + len("not ("), way.behind + len(")")
-    return _Way(way.turned, way.misfit, way.nots + 1 + is_rare, said, before, behind)
+    before, after = way.before + len("not ("), way.after + len(")")
+    return _Way(way.turned, way.misfit, way.nots + 1 + is_rare, said, before, after)
 
 
 def _asks_for_none(test: ast.expr) -> bool:

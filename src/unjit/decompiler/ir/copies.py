@@ -33,7 +33,7 @@ def length(instrs: list[Instr]) -> int:
 def lead_to_originals(graph: Graph, replaced: Mapping[Block, Block]) -> None:
     """Lead each edge that enters a copy to the block that stands for it.
 
-    A jump statement or `pass` behind a test has left its line in front of the copy that was made for it: the edge keeps
+    A jump statement or `pass` after a test has left its line before the copy that was made for it: the edge keeps
     it, also of the copy that stands for the others.
     """
     copies = {*replaced, *replaced.values()}
@@ -46,7 +46,7 @@ def lead_to_originals(graph: Graph, replaced: Mapping[Block, Block]) -> None:
 
 
 def _line_of_jump(block: Block, edge: Edge) -> int | None:
-    """The line of the jump statement behind the test in `block` for which the copy was made that `edge` leads to."""
+    """The line of the jump statement after the test in `block` for which the copy was made that `edge` leads to."""
     copy, left = edge.target, edge.target.begins_with
     if left is None or not _goes_right_to(edge, copy.offset):
         return None
@@ -60,7 +60,7 @@ def _line_of_jump(block: Block, edge: Edge) -> int | None:
 
 
 def _goes_right_to(edge: Edge, offset: int) -> bool:
-    """Whether an edge was laid there. From 3.14 on a mark stands behind a test, on the way that it does not jump."""
+    """Whether an edge was laid there. From 3.14 on a mark stands after a test, on the way that it does not jump."""
     if edge.laid_to == offset:
         return True
     marks = edge.via.instrs if edge.via is not None else ()
@@ -68,8 +68,8 @@ def _goes_right_to(edge: Edge, offset: int) -> bool:
 
 
 def _returns_at(line: int, block: Block) -> bool:
-    """Whether what stands behind the block is a `return` on that line, which leaves a handler first."""
+    """Whether what follows the block is a `return` on that line, which leaves a handler first."""
     if not isinstance(block.terminator, Jump):
         return False
-    behind = block.terminator.edge.target
-    return isinstance(behind.terminator, Leave) and behind.first_line == line
+    after = block.terminator.edge.target
+    return isinstance(after.terminator, Leave) and after.first_line == line

@@ -20,7 +20,7 @@ def cycles(blocks: Collection[Block]) -> list[list[Block]]:
 
 
 def _in_post_order(blocks: Collection[Block]) -> list[Block]:
-    """Each behind all that only it leads to."""
+    """Each after all that only it leads to."""
     order: list[Block] = []
     left = set(blocks)
     for first in blocks:

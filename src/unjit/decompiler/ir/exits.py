@@ -14,7 +14,7 @@ _MAY_RAISE = frozenset({"LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDER
 
 
 def ends_frame(block: Block) -> bool:
-    """Whether the frame ends behind the block: outside functions, at the one end that `join_ends` made."""
+    """Whether the frame ends after the block: outside functions, at the one end that `join_ends` made."""
     if isinstance(block.terminator, Jump):
         end = block.terminator.edge.target
         return isinstance(end.terminator, Leave) and not end.statements and not block.leaves_handler
@@ -40,7 +40,7 @@ def same_exit(block: Block, other: Block | None) -> bool:
 def returns_on_its_line(block: Block, other: Block | None) -> bool:
     """Whether two blocks that return the same value are two statements: copies of one would have one line.
 
-    Where the value was loaded in front of a cleanup, the return has the line of that, which tells nothing.
+    Where the value was loaded before a cleanup, the return has the line of that, which tells nothing.
     """
     returned = _only_return(block)
     if other is None or returned is None or is_none(returned.value):
@@ -51,7 +51,7 @@ def returns_on_its_line(block: Block, other: Block | None) -> bool:
 
 
 def is_never_reached(block: Block, follow: Block | None) -> bool:
-    """Whether control only comes here from a body behind which the finally suite leaves, and falls off that anyway."""
+    """Whether control only comes here from a body after which the finally suite leaves, and falls off that anyway."""
     path = getattr(block.statements[-1], "unreached", None) if block.statements else None
     return path is not None and (follow is None or follow.region[: len(path)] != path)
 

@@ -109,7 +109,7 @@ class EnterTry:
     caught: Edge
     construct: Construct = Construct.TRY
     manager: EnterWith | None = None
-    continued: int | None = None  # the line of the `continue` behind the statement, if one is known to be there
+    continued: int | None = None  # the line of the `continue` after the statement, if one is known to be there
 
     def edges(self) -> list[Edge]:
         return [self.body, self.caught]
@@ -195,7 +195,7 @@ class Block:
 
     @property
     def stands_on(self) -> int | None:
-        """The line of that instruction, or of the first one behind it with a line; else `first_line`."""
+        """The line of that instruction, or of the first one after it with a line; else `first_line`."""
         return next((i.line for i in self.instrs if i.line is not None and i.op not in _ENDS_LOOPS), self.first_line)
 
     @property

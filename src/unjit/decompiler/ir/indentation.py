@@ -1,6 +1,6 @@
 """How far statements were indented, from the columns of what they do.
 
-An instruction knows where the expression or statement that it came of begins. In front of what a compound statement
+An instruction knows where the expression or statement that it came of begins. Before what a compound statement
 evaluates first stands its keyword, whose length is known, and parentheses, which are not.
 """
 
@@ -51,7 +51,7 @@ class Indentation:
         return None if start is None or in_front is None else start - in_front
 
     def of_part(self, word: str, part: ast.AST) -> int | None:
-        """The column at which a word begins that stands in front of a part of a statement."""
+        """The column at which a word begins that stands before a part of a statement."""
         start = self._start(part)
         return None if start is None else start - len(word)
 
@@ -64,7 +64,7 @@ class Indentation:
         """A constant is loaded where it stands, and some versions return it there too."""
         position = self.place(returned)
         if position is None or position.line != position.end_line or position in self._done:
-            return None  # or it is that of a cleanup in front of it
+            return None  # or it is that of a cleanup before it
         width = position.end_column - position.column
         if value is None or is_none(value):
             return {len("return"): position.column, len("None"): position.column - len("return ")}.get(width)
@@ -77,14 +77,14 @@ class Indentation:
         return places_of_work(self.graph)
 
     def _of_returned(self, returned: ast.Return, value: ast.expr) -> int | None:
-        """The return has the place of the statement, unless it stands behind what cleans up."""
+        """The return has the place of the statement, unless it stands after what cleans up."""
         if self._encloses(returned, value):
             return self._own_column(returned)
         start = self._start(value)
         return None if start is None else start - len("return ")
 
     def _encloses(self, statement: ast.stmt, part: ast.expr) -> bool:
-        """Whether a part stands behind the beginning of a statement, on the same line.
+        """Whether a part stands after the beginning of a statement, on the same line.
 
         A return that goes through a `with` has the place of that whole statement before 3.13.
         """
@@ -138,7 +138,7 @@ class Indentation:
                 found = place
         return found
 
-    def says_not_behind(self, test: ast.Compare) -> bool:
+    def says_not_after(self, test: ast.Compare) -> bool:
         """Whether `not in` or `is not` was written: what is compared stands as far apart as that, or ends so far on."""
         left, whole = self.place(test.left), self.place(test)
         if left is None or whole is None or left.end_line != whole.end_line or left == whole:
@@ -154,7 +154,7 @@ class Indentation:
         return max((place.end_line for part in ast.walk(node) if (place := self.place(part)) is not None), default=0)
 
     def unsaid(self, node: ast.AST) -> int:
-        """How much room in front of that is taken by each `not` that only a jump says."""
+        """How much room before that is taken by each `not` that only a jump says."""
         width = 0
         while True:
             own = self.place(node)
@@ -207,7 +207,7 @@ _FIRST = {  # the word that a statement begins with, and what is evaluated first
 
 
 def _evaluated_first(statement: ast.AST) -> tuple[int | None, ast.AST]:
-    """What has instructions and stands first in a statement, and how much room the words in front of it take."""
+    """What has instructions and stands first in a statement, and how much room the words before it take."""
     if isinstance(statement, ast.For | ast.AsyncFor):
         words = "for  in " if isinstance(statement, ast.For) else "async for  in "
         return _with_target(words, statement.target), statement.iter

@@ -1,6 +1,6 @@
 """Which instruction is left of a `break` or `continue`: one that only goes on, in a place as wide as the word.
 
-From Python 3.11 on the compiler notes columns. What was not written has the place of what stands in front of it.
+From Python 3.11 on the compiler notes columns. What was not written has the place of what stands before it.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class JumpPlaces:
         return suite
 
     def ends_in_continue(self, block: Block) -> bool:
-        """Whether the last of what a block does is a `continue`, of which its place is left in front of a cleanup."""
+        """Whether the last of what a block does is a `continue`, of which its place is left before a cleanup."""
         return v.PY311 and self._word(_last(block), _WIDTHS[ast.Continue]) is not None
 
     def _word(self, instrs: Iterable[Instr], width: int) -> int | None:

@@ -30,7 +30,7 @@ def _unbinding(instrs: Sequence[Instr]) -> set[int]:
 
 
 def leading_nop(block: Block | None) -> Instr | None:
-    """The NOP with a line that a block begins with, if it does: what is left of a `return` in front of a cleanup."""
+    """The NOP with a line that a block begins with, if it does: what is left of a `return` before a cleanup."""
     first = block.begins_with if block is not None else None
     return first if first is not None and first.op == "NOP" else None
 
@@ -42,7 +42,7 @@ def iterator_dropped(instrs: Sequence[Instr]) -> int:
 
 
 def is_break(block: Block, graph: Graph) -> bool:
-    """Whether a block ends in a `break` behind other statements: a jump forward in a place of its own."""
+    """Whether a block ends in a `break` after other statements: a jump forward in a place of its own."""
     jump = block.instrs[-1] if block.statements and block.instrs else None
     if jump is None or jump.op not in v.UNCONDITIONAL_JUMPS or jump.op in v.BACKWARD_JUMPS or jump.line is None:
         return False
@@ -56,7 +56,7 @@ def is_break(block: Block, graph: Graph) -> bool:
 def leaves_a_loop_first(block: Block) -> bool:
     """Whether the iterator is dropped before what is returned is computed: a `break` came before the return.
 
-    A constant is loaded behind that in any case.
+    A constant is loaded after that in any case.
     """
     first = block.statements[0] if isinstance(block.terminator, Leave) and block.statements else None
     if first is None or (isinstance(first, ast.Return) and isinstance(first.value, ast.Constant)):

@@ -64,5 +64,5 @@ def written_alone(graph: Graph) -> set[int]:
 
 
 def _is_one(found: list[int]) -> bool:
-    """Whether instructions stand behind one another, not in copies; two are the NOP of a `pass`, and a jump."""
+    """Whether instructions stand after one another, not in copies; two are the NOP of a `pass`, and a jump."""
     return found[-1] - found[0] == len(found) - 1 < 2

@@ -21,7 +21,7 @@ def same_target(one: Edge, other: Edge) -> bool:
 
 
 def onward(block: Block) -> Block:
-    """The block itself, or the first one behind it that does anything."""
+    """The block itself, or the first one after it that does anything."""
     seen: set[Block] = set()
     while not block.statements and not block.leaves_handler and block not in seen:
         jump = block.terminator
@@ -80,7 +80,7 @@ def may_thread(block: Block, edge: Edge) -> bool:
 
 
 def ends_a_test(block: Block) -> bool:
-    """Whether a block ends a test: it only jumps on, perhaps behind the drop of what a failed comparison has left."""
+    """Whether a block ends a test: it only jumps on, perhaps after the drop of what a failed comparison has left."""
     done = [instr.op for instr in block.instrs if instr.op not in ONLY_GOES]
     return done == ["POP_TOP"] or (not done and bool(block.instrs) and block.instrs[-1].op in v.UNCONDITIONAL_JUMPS)
 
@@ -100,9 +100,9 @@ def lines_of_jumps(graph: Graph) -> dict[Block, set[int | None]]:
 
 
 def shows_case_for_all(block: Block, above: Collection[int | None] = ()) -> bool:
-    """Whether a `case _` stands here: nothing is left of it but a NOP with its line, in front of what it does.
+    """Whether a `case _` stands here: nothing is left of it but a NOP with its line, before what it does.
 
-    Not on one of the lines `above`, of a suite: that is left in front of a copy of what is behind the statement.
+    Not on one of the lines `above`, of a suite: that is left before a copy of what follows the statement.
     """
     instrs = (instr for passed in _path_on(block) for instr in passed.instrs)
     first = next((instr for instr in instrs if instr.op not in _DROPS_SUBJECT), None)

@@ -59,7 +59,7 @@ def kept_apart(items: list[ast.expr]) -> list[ast.expr]:
 
 
 def without_keeping_apart(items: list[ast.expr]) -> list[ast.expr]:
-    """The items without that, where a `*` behind them does it."""
+    """The items without that, where a `*` after them does it."""
     first = items[0] if items else None
     is_needless = isinstance(first, ast.Starred) and isinstance(first.value, ast.Tuple) and not first.value.elts
     return items[1:] if is_needless else items

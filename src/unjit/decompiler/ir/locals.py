@@ -33,7 +33,7 @@ class Locals:
         return bool(self._changes(name, param, home, self._between(home, param)) if changes is None else changes)
 
     def _changes(self, name: str, param: Temp, home: Block, between: set[Block] | None) -> bool | None:
-        """Whether `param` is read behind a store to the local, as far as the blocks `between` go.
+        """Whether `param` is read after a store to the local, as far as the blocks `between` go.
 
         With no `between`, all blocks are looked through; None if they are too many to say.
         """

@@ -12,7 +12,7 @@ from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.dominators import Dominators
 from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, NextItem
 
-_FAR = 32  # blocks behind a loop that are looked at, so that many loops in a row cost no more than their length
+_FAR = 32  # blocks after a loop that are looked at, so that many loops in a row cost no more than their length
 
 
 @dataclass(eq=False)
@@ -27,7 +27,7 @@ class Loop:
     def last_offset(self) -> int:
         """The offset of the last of its blocks, or of the last jump back to its head.
 
-        From 3.12 on what only exceptions lead to stands behind everything, and does not count: handlers, and what comes
+        From 3.12 on what only exceptions lead to stands after everything, and does not count: handlers, and what comes
         after them or after an `async for`.
         """
         if not v.PY312:
@@ -48,11 +48,11 @@ class Loop:
 
     @functools.cached_property
     def end(self) -> int:
-        """The offset at which the code behind the loop begins, as far as that is known."""
+        """The offset at which the code after the loop begins, as far as that is known."""
         head = self.header.terminator
         usual = head.exhausted if isinstance(head, NextItem) else self.exit_of_test()
-        behind = self.last_offset + 1
-        return behind if usual is None else max(behind, usual.laid_to)
+        after = self.last_offset + 1
+        return after if usual is None else max(after, usual.laid_to)
 
     @functools.cached_property
     def last_line(self) -> int:

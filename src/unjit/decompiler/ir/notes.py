@@ -14,13 +14,13 @@ On some:
     written     a `return None` that somebody wrote, though the end of the function does as much (`mark_written`)
     says_none   a `return None`: whether `None` was written, if that is known (`note_returns`)
     passed      a `return None` that stands for a `pass` (`mark_passed`)
-    unreached   a `return None` that control never comes to, as a finally suite in front of it leaves: the region of
+    unreached   a `return None` that control never comes to, as a finally suite before it leaves: the region of
                 what that suite belongs to (`passes/cleanups/parts/finally_ends`)
     display     a constant frozenset that is searched or iterated over, where a set display of constants makes one
                 (`ir/literals`)
     is_divided  an `if` in a comprehension, or its clause there, whose test is on another line than what is added
                 (`passes/tree/divide_tests`)
-    ends        a loop behind which control never comes (`structuring/statements`)
+    ends        a loop after which control never comes (`structuring/statements`)
     together    an Assign that `folding` made of several
     temp        an ImportFrom that takes members of the module in this Temp (`folding/join_statements`)
     is_lazy     an import that is put off; from 3.15 on `ast` has this itself (`folding/join_statements`)

@@ -113,7 +113,7 @@ def _first_two(node: ast.Compare) -> list[Place]:
     return [(node.left, node, "left", None), (node.comparators[0], node, "comparators", 0)]
 
 
-# Nodes of which not all that lists hold is always evaluated, or not one list behind the other.
+# Nodes of which not all that lists hold is always evaluated, or not one list after the other.
 _IN_PIECES: dict[type[ast.AST], Callable[[Any], list[Place]]] = {
     ast.Dict: _pairs_in_order,
     ast.Set: _elements_in_order,

@@ -11,7 +11,7 @@ from unjit.decompiler.ir.notes import offset_of
 def place_of(node: ast.AST, positions: Positions) -> Position | None:
     """The place of the instruction that a node was made from; None where it was made from none, or that has none.
 
-    An instruction that does two things has two nodes: the second has the odd offset behind it, and no place of its own.
+    An instruction that does two things has two nodes: the second has the odd offset after it, and no place of its own.
     """
     offset = offset_of(node)
     return None if offset is None or offset % 2 else positions.at(offset)

@@ -1,4 +1,4 @@
-"""What unbinds the name of a handled exception behind its clause: `e = None; del e`."""
+"""What unbinds the name of a handled exception after its clause: `e = None; del e`."""
 
 from __future__ import annotations
 

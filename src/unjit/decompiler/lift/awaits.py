@@ -14,7 +14,7 @@ _DRIVES = frozenset({"SEND", "YIELD_FROM"})
 
 
 def fused_sends(instrs: tuple[Instr, ...]) -> dict[int, int]:
-    """Index of each SEND -> index behind the loop that it makes."""
+    """Index of each SEND -> index after the loop that it makes."""
     fused = {}
     for index, instr in enumerate(instrs):
         if instr.op != "SEND" or instr.target is None:

@@ -1,7 +1,7 @@
 """Branches without what the interpreter counts them by (3.14 and later).
 
-NOT_TAKEN stands where a test falls through, and has its line: what was written begins behind it. It may be in a
-protected range of which neither the test nor what follows is, as it is behind a test that begins a finally suite.
+NOT_TAKEN stands where a test falls through, and has its line: what was written begins after it. It may be in a
+protected range of which neither the test nor what follows is, as it is after a test that begins a finally suite.
 """
 
 from __future__ import annotations

@@ -55,7 +55,7 @@ def _finish_call(m: Machine, args: list[ast.expr], keywords: tuple[str, ...]) ->
     if hidden is None:
         function, *args = m.folded([function, *args])
         m.push(call(function, args, keywords))
-    else:  # made behind its arguments
+    else:  # made after its arguments
         m.push(Helper("WITH_TYPE_PARAMETERS", [*args, hidden]))
 
 

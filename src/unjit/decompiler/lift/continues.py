@@ -1,6 +1,6 @@
 """Which jumps back to a loop were written: `continue` has a line of its own, the end of the loop's suite has none.
 
-At the end of a handler the jump stands behind what leaves that, which then has the line of the `continue` as well.
+At the end of a handler the jump stands after what leaves that, which then has the line of the `continue` as well.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _ASKS_ITERATOR = frozenset({"FOR_ITER", "GET_ANEXT"})
 def line_of_continue(block: list[Instr], last: int, extents: Extents, positions: Positions) -> int | None:
     """The line of the `continue` that ends a block, if it ends in one; `last` is the block's last instruction."""
     instrs = extents.instrs
-    jump = _behind_handler(last, instrs) if instrs[last].op == "POP_EXCEPT" else instrs[last]
+    jump = _after_handler(last, instrs) if instrs[last].op == "POP_EXCEPT" else instrs[last]
     if jump.op not in v.UNCONDITIONAL_JUMPS or jump.target is None or jump.line is None:
         return None
     if instrs[jump.target].offset > jump.offset:
@@ -35,7 +35,7 @@ def line_of_continue(block: list[Instr], last: int, extents: Extents, positions:
     return jump.line if done and done[-1] < jump.line else None
 
 
-def _behind_handler(last: int, instrs: tuple[Instr, ...]) -> Instr:
+def _after_handler(last: int, instrs: tuple[Instr, ...]) -> Instr:
     """What is done where a handler has been left and the name of its exception was unbound."""
     k = last + 1
     while instrs[k].op in _UNBINDS and instrs[k].line == instrs[last].line:
@@ -62,7 +62,7 @@ def _is_written(jump: Instr, end: int, extents: Extents, positions: Positions) -
 
 
 def _line_before(end: int, extents: Extents) -> int | None:
-    """The line of what is done before: of the test, where it stands behind a handler that lies between the two."""
+    """The line of what is done before: of the test, where it stands after a handler that lies between the two."""
     while end and extents.instrs[end - 1].line is None and extents.instrs[end - 1].op == "NOP":  # NOT_TAKEN (3.14)
         end -= 1
     before = extents.instrs[end - 1] if end else None
@@ -72,7 +72,7 @@ def _line_before(end: int, extents: Extents) -> int | None:
 
 
 def _goes_before_the_try(jump: Instr, end: int, extents: Extents) -> bool:
-    """From 3.12 on all handlers stand behind the rest, so that what is behind the statement stands before them too."""
+    """From 3.12 on all handlers stand after the rest, so that what follows the statement stands before them too."""
     assert jump.target is not None
     if not v.PY312:
         return True

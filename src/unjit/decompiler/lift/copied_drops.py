@@ -1,7 +1,7 @@
-"""A choice that stands alone in its line, without the copy of what is behind it.
+"""A choice that stands alone in its line, without the copy of what follows it.
 
-*What the compiler did*: behind `a and a.close()` stands the drop of what it came to; it has no line, and where the code
-ends right behind it, by an exit or a jump back, its last operand got a copy of all that. *What we produce*: a jump from
+*What the compiler did*: after `a and a.close()` stands the drop of what it came to; it has no line, and where the code
+ends right after it, by an exit or a jump back, its last operand got a copy of all that. *What we produce*: a jump from
 there to the original, where the ways meet again. *What we refuse*: copies in which anything differs, lines and handlers
 too, and ones that a jump enters in their midst.
 """
@@ -15,7 +15,7 @@ from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
 
 _KEEPING = frozenset({"JUMP_IF_FALSE_OR_POP", "JUMP_IF_TRUE_OR_POP"})  # up to 3.11
-_ASKING = frozenset({"POP_JUMP_IF_FALSE", "POP_JUMP_IF_TRUE"})  # from 3.12 on, behind a COPY
+_ASKING = frozenset({"POP_JUMP_IF_FALSE", "POP_JUMP_IF_TRUE"})  # from 3.12 on, after a COPY
 _EXCHANGES = frozenset({"SWAP", "ROT_TWO"})
 
 
@@ -54,7 +54,7 @@ def _keeping(instrs: tuple[Instr, ...]) -> list[int]:
 
 
 def _drop_at(instrs: tuple[Instr, ...], target: int) -> int | None:
-    """Where the value is dropped: at once, or behind what a chained comparison that fails left below it."""
+    """Where the value is dropped: at once, or after what a chained comparison that fails left below it."""
     first = [instr.op for instr in instrs[target : target + 3]]
     if first[1:] == ["POP_TOP", "POP_TOP"] and first[0] in _EXCHANGES:
         return target + 2
@@ -66,14 +66,14 @@ def _copy_before(instrs: tuple[Instr, ...], target: int, drop: int) -> int | Non
 
     The original may fall through to where the copy jumps.
     """
-    behind, whole = instrs[target - 1].target, _length(instrs, drop)
+    after, whole = instrs[target - 1].target, _length(instrs, drop)
     if target > whole and _are_alike(instrs, target - whole, drop, whole):
         return target - whole
-    if behind is None or behind <= drop:
+    if after is None or after <= drop:
         return None
-    if _are_alike(instrs, behind, drop, whole):
+    if _are_alike(instrs, after, drop, whole):
         return target - 1
-    part = behind - drop
+    part = after - drop
     return target - 1 - part if target > part and _are_alike(instrs, target - 1 - part, drop, part) else None
 
 

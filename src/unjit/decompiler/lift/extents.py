@@ -1,6 +1,6 @@
 """From which instruction to which each block goes, and where control goes on from its last one.
 
-A block begins where control comes from elsewhere, where the handler changes and behind what leaves a handler. What the
+A block begins where control comes from elsewhere, where the handler changes and after what leaves a handler. What the
 machine does in one step, such as a whole `await` or an inlined comprehension, is one instruction here.
 """
 
@@ -37,7 +37,7 @@ class Extents:
         self.handlers = {instr.handler.target for instr in protected if instr.handler is not None}
         self.inlined = find_inlined(instrs) if "SWAP" in self.operations else {}
         sends = fused_sends(instrs) if "SEND" in self.operations else {}
-        self.skip = {**sends, **{start: inlined.behind for start, inlined in self.inlined.items()}}
+        self.skip = {**sends, **{start: inlined.after for start, inlined in self.inlined.items()}}
         self.async_next = find_async_next(instrs, self.skip) if "GET_ANEXT" in self.operations else {}
         within = {k for start, end in sends.items() for k in range(start + 1, end)}
         within.update(*((*inlined.indices[1:], *inlined.skipped) for inlined in self.inlined.values()))
@@ -98,18 +98,18 @@ class Extents:
         for index, instr in enumerate(self.instrs):
             if instr.op == "PUSH_EXC_INFO":
                 open_.append(index)
-            elif instr.op == "COPY" and open_ and self._operations_behind(index) == ["POP_EXCEPT", "RERAISE"]:
+            elif instr.op == "COPY" and open_ and self._operations_after(index) == ["POP_EXCEPT", "RERAISE"]:
                 open_.pop()
             around.append(open_[-1] if open_ else None)
         return around
 
-    def _operations_behind(self, index: int) -> list[str]:
+    def _operations_after(self, index: int) -> list[str]:
         return [instr.op for instr in self.instrs[index + 1 : index + 3]]
 
     def _before_next_leaders(self) -> dict[int, int]:
         """What ends a block stands before a leader, so that the last instruction is always the one before the next."""
         order = sorted(self.leaders)
-        return {leader: behind - 1 for leader, behind in zip(order, [*order[1:], len(self.instrs)], strict=True)}
+        return {leader: after - 1 for leader, after in zip(order, [*order[1:], len(self.instrs)], strict=True)}
 
     def next(self, index: int) -> int:
         return self.skip.get(index, index + 1)

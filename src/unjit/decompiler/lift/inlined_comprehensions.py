@@ -24,10 +24,10 @@ _DISPLAYS = frozenset({"BUILD_LIST", "BUILD_SET", "BUILD_MAP"})
 
 @dataclass(frozen=True)
 class Inlined:
-    """The instructions of one comprehension, the end of its loop last, and where control goes on behind it."""
+    """The instructions of one comprehension, the end of its loop last, and where control goes on after it."""
 
     indices: tuple[int, ...]
-    behind: int
+    after: int
     skipped: range  # the jump over the handler that gives back the variables, and that, if they stand there
 
 
@@ -61,8 +61,8 @@ def _starts_here(instrs: tuple[Instr, ...], index: int) -> Inlined | None:
         end, length, expected = head.arg, 1, "END_ASYNC_FOR"
     if not end or instrs[end].op != expected:
         return None
-    behind = _behind_handler(instrs, end + length)
-    return Inlined((*_body(instrs, index, end), *range(end, end + length)), behind, range(end + length, behind))
+    after = _after_handler(instrs, end + length)
+    return Inlined((*_body(instrs, index, end), *range(end, end + length)), after, range(end + length, after))
 
 
 def _head_of_loop(instrs: tuple[Instr, ...], index: int) -> Instr | None:
@@ -73,7 +73,7 @@ def _head_of_loop(instrs: tuple[Instr, ...], index: int) -> Instr | None:
     return None
 
 
-def _behind_handler(instrs: tuple[Instr, ...], index: int) -> int:
+def _after_handler(instrs: tuple[Instr, ...], index: int) -> int:
     """Where control goes on if what begins at `index` is a jump over the handler that gives back the variables."""
     target = instrs[index].target if index < len(instrs) and instrs[index].op == "JUMP_FORWARD" else None
     if target is None:
@@ -106,9 +106,9 @@ def own_variables(instrs: tuple[Instr, ...]) -> set[str]:
     elsewhere: set[int] = set()
     for inlined in find_inlined(instrs).values():
         elsewhere.update(inlined.indices)
-        behind = instrs[inlined.behind]
-        if behind.op == "SWAP":  # what lay below the result, stored back one by one
-            elsewhere.update(range(inlined.behind + 1, inlined.behind + behind.arg))
+        after = instrs[inlined.after]
+        if after.op == "SWAP":  # what lay below the result, stored back one by one
+            elsewhere.update(range(inlined.after + 1, inlined.after + after.arg))
     return {str(i.value) for k, i in enumerate(instrs) if i.op == "STORE_FAST" and k not in elsewhere}
 
 

@@ -29,7 +29,7 @@ class Machine:
     cells: frozenset[str] = frozenset()
     keyword_names: tuple[str, ...] = ()
     eager_locals: bool = False  # take the value of each local where it is loaded
-    folds_operands: bool = True  # see `folded`; not in front of passes that follow single steps
+    folds_operands: bool = True  # see `folded`; not before passes that follow single steps
     kept: set[ast.expr] = field(default_factory=set)  # values that more than one place holds: not to be folded
 
     def take(self) -> ast.expr:
@@ -155,7 +155,7 @@ class Machine:
             self.stack[k] = taken
 
     def _where_computed(self, values: list[ast.expr | None], local: ast.expr) -> int:
-        """The index of the statement in front of which a local may be taken.
+        """The index of the statement before which a local may be taken.
 
         What was done since it was loaded is passed if it only computes these values, which lie above it.
         """

@@ -39,8 +39,8 @@ def moves_displays(extents: Extents) -> bool:
     """Whether a list is moved on the stack as soon as it is made, as people's code hardly ever does."""
     if _MOVES.isdisjoint(extents.operations) or _LISTS.isdisjoint(extents.operations):
         return False
-    behind = [k + 1 for op in _LISTS & extents.operations for k in extents.places[op]]
-    return any(extents.instrs[k].op in _MOVES for k in behind if k < len(extents.instrs))
+    after = [k + 1 for op in _LISTS & extents.operations for k in extents.places[op]]
+    return any(extents.instrs[k].op in _MOVES for k in after if k < len(extents.instrs))
 
 
 @dataclass(slots=True)
@@ -155,7 +155,7 @@ class SeeingThrough(Machine):
         return values
 
     def put_in_front(self, place: int, later: list[ast.expr]) -> None:
-        """Move what was made from `place` on in front of what computes the later operands, where people write it."""
+        """Move what was made from `place` on before what computes the later operands, where people write it."""
         making = self.statements[place:]
         del self.statements[place:]
         computing, read = self._taken_back(later), set(temps_in(*making))
@@ -350,7 +350,7 @@ def _list_extend(m: SeeingThrough, i: Instr) -> None:
 
 
 def _accumulate(m: SeeingThrough, i: Instr) -> None:
-    """Add to a display, which has to be made for it: in front of what computes the item that is added."""
+    """Add to a display, which has to be made for it: before what computes the item that is added."""
     depth = i.arg + 1 + (i.op == "MAP_ADD")
     container = m.peek(depth)
     before = len(m.statements)

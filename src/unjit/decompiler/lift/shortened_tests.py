@@ -1,7 +1,7 @@
 """Tests whose handler Python 3.14 forgot, protected as what stands around them.
 
 *What the compiler did*: it shortened the jump of the first test in `(a or b) or c`, which leads to that of both, and so
-past it; the new jump, with the test in front of it, is in no protected range. An exception in the test of `a` passes
+past it; the new jump, with the test before it, is in no protected range. An exception in the test of `a` passes
 by the handler. *The shape*: a value that is copied and tested, between instructions that one handler protects. *What
 we produce*: the test under that handler, and a note of its branch: it is outside again if the words are the same.
 """
@@ -31,7 +31,7 @@ def shortened_jumps(code: CodeType, within: Sequence[Instr] = ()) -> frozenset[i
 
 
 def with_tests_protected(instrs: tuple[Instr, ...], shortened: frozenset[int]) -> tuple[Instr, ...]:
-    """The same instructions, the tests of these jumps under the handler of what stands in front of them."""
+    """The same instructions, the tests of these jumps under the handler of what stands before them."""
     jumps = [k for k, instr in enumerate(instrs) if instr.offset in shortened] if shortened else []
     if not jumps:
         return instrs
@@ -43,5 +43,5 @@ def _lost_handler(instrs: Sequence[Instr], asked: int) -> bool:
     """Whether the value that is asked for its truth there was copied, and one handler protects what is around."""
     if asked < 2 or asked + 3 >= len(instrs) or instrs[asked - 1].op != "COPY" or instrs[asked + 1].target is None:
         return False
-    before, behind = instrs[asked - 2], instrs[asked + 3]
-    return before.handler == behind.handler != instrs[asked].handler == instrs[asked + 1].handler
+    before, after = instrs[asked - 2], instrs[asked + 3]
+    return before.handler == after.handler != instrs[asked].handler == instrs[asked + 1].handler

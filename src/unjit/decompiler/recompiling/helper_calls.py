@@ -76,7 +76,7 @@ def _replace(new: dict[int, tuple[str, int]], instrs: tuple[Instr, ...], index: 
 
 
 def _leave_out_entering(new: dict[int, tuple[str, int]], instrs: tuple[Instr, ...], call: int) -> None:
-    """Have the with statement behind the call find its exit function on the stack, where the call's argument is."""
+    """Have the with statement after the call find its exit function on the stack, where the call's argument is."""
     entering = instrs[call + 1 : call + 1 + len(_ENTERS)]
     if tuple(instr.op for instr in entering) != _ENTERS:
         raise CannotExpress(f"{ENTERED} is called elsewhere than for a with statement that names nothing")
@@ -120,7 +120,7 @@ def _call_from(instrs: tuple[Instr, ...], start: int) -> int:
 
 
 def _ways_on(instr: Instr, k: int, depth: int) -> list[tuple[int, int]]:
-    """The indices of the instructions that may come behind that at `k`, and how much is on the stack there."""
+    """The indices of the instructions that may come after that at `k`, and how much is on the stack there."""
     ways = [] if instr.op in v.UNCONDITIONAL_JUMPS else [(k + 1, depth + _effect(instr, jump=False))]
     return ways if instr.target is None else [*ways, (instr.target, depth + _effect(instr, jump=True))]
 

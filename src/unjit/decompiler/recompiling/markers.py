@@ -29,7 +29,7 @@ def marked_text(source: str, names: Collection[str]) -> str | None:
     return _PIECES.sub(lambda found: markers.get(found.group(), found.group()), source)
 
 
-# Comments are pieces since one could not tell else where strings begin; words may have `=` right behind them.
+# Comments are pieces since one could not tell else where strings begin; words may have `=` right after them.
 _PIECES = re.compile(rf"{STRING}|#[^\n]*|\b[^\W\d]\w*=?", re.DOTALL)
 
 

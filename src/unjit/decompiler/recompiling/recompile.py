@@ -261,7 +261,7 @@ def _loads_of_qualified_names(code: CodeType) -> dict[int, int]:
     """
     loads = _own_qualified_name(code)
     if not hasattr(code, "co_qualname"):
-        loads |= _loads_in_front_of(code, "MAKE_FUNCTION", None)
+        loads |= _loads_before(code, "MAKE_FUNCTION", None)
     return loads
 
 
@@ -269,10 +269,10 @@ def _own_qualified_name(code: CodeType) -> dict[int, int]:
     """Where a class body loads what it stores as `__qualname__`, and which constant that is; empty for other code."""
     if code.co_flags & inspect.CO_OPTIMIZED or kind_of(code) is not Kind.CLASS:
         return {}
-    return _loads_in_front_of(code, "STORE_NAME", "__qualname__")
+    return _loads_before(code, "STORE_NAME", "__qualname__")
 
 
-def _loads_in_front_of(code: CodeType, operation: str, value: str | None) -> dict[int, int]:
+def _loads_before(code: CodeType, operation: str, value: str | None) -> dict[int, int]:
     """Offsets at which a text is loaded for the operation that follows, and which constant it is."""
     return {
         load.offset: load.arg

@@ -73,7 +73,7 @@ def _chosen(test: ast.expr, one: ast.expr, other: ast.expr) -> ast.expr:
 
 
 def without_refusal(body: Suite) -> Suite:
-    """The suite behind its first statement, which refuses unknown formats. Raises CannotExpress if that does not."""
+    """The suite after its first statement, which refuses unknown formats. Raises CannotExpress if that does not."""
     if not _refuses_formats(body):
         raise CannotExpress("a function that makes annotations does not start by refusing formats")
     return body[1:]

@@ -28,7 +28,7 @@ def comprehension_of(body: list[ast.stmt], over: ast.expr) -> Comprehension:
     """The comprehension whose code has these statements, looping over `over`. Raises CannotExpress if it is none."""
     container, body = _container(body)
     generators: list[ast.comprehension] = []
-    statement = _behind_single_values(body, generators)
+    statement = _after_single_values(body, generators)
     while isinstance(statement, ast.For | ast.AsyncFor | ast.If):
         if statement.orelse:
             raise CannotExpress("a comprehension's loop has an else")
@@ -40,7 +40,7 @@ def comprehension_of(body: list[ast.stmt], over: ast.expr) -> Comprehension:
             iterable = _iterated_over(statement.iter) if generators else over
             is_async = int(isinstance(statement, ast.AsyncFor))
             generators.append(ast.comprehension(statement.target, iterable, [], is_async))
-        statement = _behind_single_values(statement.body, generators)
+        statement = _after_single_values(statement.body, generators)
     if not generators:
         raise CannotExpress("a comprehension does not loop")
     if isinstance(statement, ast.Pass):
@@ -67,7 +67,7 @@ def _adding_nothing(container: Define | None, generators: list[ast.comprehension
     return kind(ast.Constant(None), generators)
 
 
-def _behind_single_values(body: list[ast.stmt], generators: list[ast.comprehension]) -> ast.stmt:
+def _after_single_values(body: list[ast.stmt], generators: list[ast.comprehension]) -> ast.stmt:
     """The one statement that is left when those before it are clauses again.
 
     Within a comprehension `for x in [value]` is compiled to an assignment, `if test or True` to a test without effect.

@@ -33,7 +33,7 @@ def _constant_expression(value: object) -> ast.expr | None:
     if type(value) is tuple:
         items = _all(value)
         return None if items is None else ast.Tuple(items, ast.Load())
-    if type(value) is frozenset:  # the compiler makes these of set displays behind `in`
+    if type(value) is frozenset:  # the compiler makes these of set displays after `in`
         items = _all(sorted(value, key=repr))
         return None if items is None else ast.Set(items)
     return literal(value)

@@ -154,8 +154,8 @@ def _put_dead(suite: Suite, one: Deferred, number: int, placed: dict[ast.AST, in
     """Put in an annotation whose place is never reached: before the first statement with a later one."""
     annotated = ast.AnnAssign(ast.Name(one.name, ast.Store()), one.annotation, None, 1)
     dead = ast.If(ast.Constant(False), [annotated], [])
-    behind = (k for k, s in enumerate(suite) if any(placed.get(node, -1) > number for node in ast.walk(s)))
-    suite.insert(next(behind, len(suite)), dead)
+    after = (k for k, s in enumerate(suite) if any(placed.get(node, -1) > number for node in ast.walk(s)))
+    suite.insert(next(after, len(suite)), dead)
     placed[annotated] = number
 
 

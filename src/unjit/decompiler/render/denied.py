@@ -22,7 +22,7 @@ _LEAST = len("not in")  # both words are as long, and brackets may stand close t
 
 
 def was_denied(compared: ast.Compare, positions: Positions) -> bool:
-    """Whether the opposite of this comparison was written, with a `not` in front of it."""
+    """Whether the opposite of this comparison was written, with a `not` before it."""
     if len(compared.ops) != 1 or not isinstance(compared.ops[0], _DENYING):
         return False
     if is_none(compared.comparators[0]) and offset_of(compared.comparators[0]) is None:

@@ -96,14 +96,14 @@ def _template(writer: Writer, node: ast.JoinedStr, _: int) -> str:
 # ---------------------------------------------------------------- operators
 def _binary(writer: Writer, node: ast.BinOp, level: int) -> str:
     """A sum of hundreds of terms is as many deep on its left: that side is gone down here."""
-    opened, behind = "", []
+    opened, after = "", []
     while True:
         sign, own = BINARY[type(node.op)]
         left, right = (AWAIT, FACTOR) if own == POWER else (own, own + 1)
         opened, closed = (f"{opened}(", ")") if level > own else (opened, "")
-        behind.append(f" {sign} {writer.text(node.right, right)}{closed}")
+        after.append(f" {sign} {writer.text(node.right, right)}{closed}")
         if type(node.left) is not ast.BinOp:
-            return "".join([opened, writer.text(node.left, left), *reversed(behind)])
+            return "".join([opened, writer.text(node.left, left), *reversed(after)])
         node, level = node.left, left
         if (at := offset_of(node)) is not None:
             writer.offsets.append(at)
@@ -239,7 +239,7 @@ def _loop(writer: Writer, node: ast.comprehension, _: int) -> str:
 
 # ---------------------------------------------------------------- parameters
 def arguments_text(writer: Writer, node: ast.arguments) -> str:
-    """The parameters between the brackets of a definition, or behind `lambda`."""
+    """The parameters between the brackets of a definition, or after `lambda`."""
     plain = [*node.posonlyargs, *node.args]
     defaults: Sequence[ast.expr | None] = [*[None] * (len(plain) - len(node.defaults)), *node.defaults]
     shown = [_parameter(writer, one, default) for one, default in zip(plain, defaults, strict=True)]

@@ -33,7 +33,7 @@ def formatted_value(node: ast.FormattedValue, shown: Shown) -> ast.FormattedValu
 
 
 def format_spec(spec: ast.expr | None, shown: Shown) -> ast.JoinedStr | None:
-    """What stands behind the colon, as `ast` wants it: a formatted string."""
+    """What follows the colon, as `ast` wants it: a formatted string."""
     if spec is None:
         return None
     if isinstance(spec, ast.Constant):

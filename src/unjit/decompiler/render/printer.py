@@ -31,7 +31,7 @@ class Printer:
 
     # ------------------------------------------------------------ the whole
     def module(self, statements: list[ast.stmt], above: list[str]) -> None:
-        """Print the statements of a file; `above` goes before them, but behind what must stand first in a file."""
+        """Print the statements of a file; `above` goes before them, but after what must stand first in a file."""
         self.first_line = len(self.lines) + 1
         first = next((k for k, s in enumerate(statements) if not _stands_first(s, k)), len(statements))
         self._spaced_suite(statements[:first], 0)
@@ -212,6 +212,6 @@ def docstring_lines(text: str, prefix: str) -> list[str]:
 
 
 def _is_without_indentation(text: str) -> bool:
-    """Whether lines behind the first do something, and one of them begins at once: what the compiler leaves."""
-    behind = [line for line in text.split("\n")[1:] if line.strip(" ")]
-    return bool(behind) and any(not line.startswith(" ") for line in behind) and not text.startswith(" ")
+    """Whether lines after the first do something, and one of them begins at once: what the compiler leaves."""
+    after = [line for line in text.split("\n")[1:] if line.strip(" ")]
+    return bool(after) and any(not line.startswith(" ") for line in after) and not text.startswith(" ")

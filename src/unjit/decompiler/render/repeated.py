@@ -59,7 +59,7 @@ def _period(value: Repeatable) -> int:
 
 
 def _says_again(value: tuple[object, ...], width: int) -> bool:
-    """Whether each item is a plain one, and the same as the one so far in front of it, to the type."""
+    """Whether each item is a plain one, and the same as the one so far before it, to the type."""
     plain = all(type(item) in _ITEMS and not (type(item) is int and item < 0) for item in value[:width])
     pairs = zip(value, value[width:], strict=False)
     return plain and all(type(a) is type(b) and a == b for a, b in pairs)

@@ -62,7 +62,7 @@ def _makes_others(code: CodeType) -> bool:
 
 
 def _closed_over(code: CodeType) -> set[object]:
-    """The cells that functions are made with: those in a tuple that a MAKE_FUNCTION just behind it takes."""
+    """The cells that functions are made with: those in a tuple that a MAKE_FUNCTION just after it takes."""
     closed_over: set[object] = set()
     if "MAKE_FUNCTION" not in places_in(code):
         return closed_over
@@ -102,7 +102,7 @@ def _lent(code: CodeType, body: list[ast.stmt], names: Names) -> set[str]:
 def _lent_in_dead_code(code: CodeType) -> list[str]:
     """Cells that are plain locals as well, since inlined comprehensions in dead code have variables of these names.
 
-    The locals are in the order in which the comprehensions were compiled: behind the last dead one, none is needed.
+    The locals are in the order in which the comprehensions were compiled: after the last dead one, none is needed.
     """
     if not v.PY312 or not code.co_cellvars:
         return []

@@ -66,5 +66,5 @@ def _is_self(node: ast.expr) -> bool:
 
 
 def _ends_by_leaving(method: Function) -> bool:
-    """Whether its last statement leaves it: of code behind that, not even a line is left."""
+    """Whether its last statement leaves it: of code after that, not even a line is left."""
     return isinstance(method.body[-1], ast.Return | ast.Raise)

@@ -146,7 +146,7 @@ class _Dispatcher:
 
 
 def _handler_heads(blocks: list[Block]) -> set[Block]:
-    """Blocks that only ask which exception it is, one behind the other from the start of a handler."""
+    """Blocks that only ask which exception it is, one after the other from the start of a handler."""
     heads: set[Block] = set()
     for pad in blocks:
         if isinstance(pad.terminator, EnterTry) and pad.terminator.construct is Construct.TRY:

@@ -1,8 +1,8 @@
-"""Whether what only the body of a `try` comes to is its `else` suite, or stands behind the statement.
+"""Whether what only the body of a `try` comes to is its `else` suite, or stands after the statement.
 
-*What the compiler did*: it laid out the else suite in front of the clauses, and what is behind the statement behind
+*What the compiler did*: it laid out the else suite before the clauses, and what follows the statement after
 them; from 3.12 on all handlers stand at the end of the code, in the same order. *What tells*, where both would do since
-no clause goes on with what is behind: the place of the suite itself, or of the first handler in it; whether the end of
+no clause goes on with what follows: the place of the suite itself, or of the first handler in it; whether the end of
 a clause has a line of its own, as a `continue` has, or is a `pass`; or how a loop is gone on with: what stands in a
 `try` first jumps to its end. *Where nothing tells*, a `continue` is what most would write.
 """
@@ -25,7 +25,7 @@ class ElseSuites:
         self.first_handler: dict[Block, int] = {}  # in what each block dominates, where there is one
 
     def stands_before_clauses(self, suite: Block, enter: EnterTry, header: Block | None) -> bool:
-        """`header` is that of the loop that is gone on with behind the clauses, if that is what follows."""
+        """`header` is that of the loop that is gone on with after the clauses, if that is what follows."""
         if not v.PY311:  # only a return, copied to where the body ends, stands there
             return False
         if _stays_in_place(suite):
@@ -41,16 +41,16 @@ class ElseSuites:
         return self._tests_jump_to_the_end(suite, header) or self._passes_in(clauses, header)
 
     def _passes_in(self, clauses: Block, header: Block) -> bool:
-        """Whether a clause goes back to the loop from a `pass`, as none does that stands in front of anything else."""
+        """Whether a clause goes back to the loop from a `pass`, as none does that stands before anything else."""
         back = [block for block in self.dominators.dominated(clauses) if _goes_to(block, header)]
         lines = {instr.line for block in back for instr in block.instrs[-1:] if instr.op == "POP_EXCEPT"}
         return any(line is not None and isinstance(going_on(line, self.positions), ast.Pass) for line in lines)
 
-    def stands_behind_clauses(self, suite: Block, enter: EnterTry) -> bool:
+    def stands_after_clauses(self, suite: Block, enter: EnterTry) -> bool:
         """Whether what follows the body at the end of the function is no `else`, since each clause returns before."""
         if not v.PY311:
             return False
-        if self._is_cleaned_up(suite):  # behind a return in a clause, what cleans up was copied
+        if self._is_cleaned_up(suite):  # after a return in a clause, what cleans up was copied
             clauses = enter.caught.target
             targets = {target for block in self.dominators.dominated(clauses) for target in block.successors()}
             return all(target.region[: len(clauses.region)] == clauses.region for target in targets)
@@ -65,8 +65,8 @@ class ElseSuites:
         around = (above.terminator for above in self.dominators.order if isinstance(above.terminator, EnterTry))
         return any(enter.handler in handlers and enter.construct is not Construct.TRY for enter in around)
 
-    def stands_behind_all(self, enter: EnterTry, header: Block | None) -> bool:
-        """Whether the suite stands behind the statement in a loop, since each clause goes back by a `continue`."""
+    def stands_after_all(self, enter: EnterTry, header: Block | None) -> bool:
+        """Whether the suite stands after the statement in a loop, since each clause goes back by a `continue`."""
         if v.PY311 or header is None:
             return v.PY311
         clauses = list(self.dominators.dominated(enter.caught.target))
@@ -125,7 +125,7 @@ def _falls_through(block: Block) -> bool:
 
 
 def _is_continue(block: Block, edge: Edge, end: int) -> bool:
-    """Whether the way back to a loop is a `continue`: it has a line of its own, and does not go through what is behind.
+    """Whether the way back to a loop is a `continue`: it has a line of its own, and does not go through what follows.
 
     `end` is where the clauses end.
     """

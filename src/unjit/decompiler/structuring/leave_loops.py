@@ -1,8 +1,8 @@
-"""Blocks behind loops from which the loops around are left, for what leaves several of them at once.
+"""Blocks after loops from which the loops around are left, for what leaves several of them at once.
 
-*What the compiler did*: a `break` or `continue` behind an inner loop became part of the jump that leaves the inner one.
-*The shape*: an edge from within two loops or more to a block that stands behind them all, which other edges enter as
-well, or to the head of one of them. *What we produce*: a block behind each loop but the last, which only goes on: a
+*What the compiler did*: a `break` or `continue` after an inner loop became part of the jump that leaves the inner one.
+*The shape*: an edge from within two loops or more to a block that stands after them all, which other edges enter as
+well, or to the head of one of them. *What we produce*: a block after each loop but the last, which only goes on: a
 `break` out of the next, or a `continue` of it.
 """
 
@@ -29,11 +29,11 @@ class _Leaver:
     def __init__(self, graph: Graph, placement: Placement) -> None:
         self.graph = graph
         self.placement = placement
-        self.stands: dict[Block, tuple[Block, bool]] = {}  # behind which block, and whether behind its loop
-        for behind_loop, table in enumerate((placement.after_block, placement.after_loop)):
-            self.stands |= {block: (owner, bool(behind_loop)) for owner in table for block in table[owner]}
+        self.stands: dict[Block, tuple[Block, bool]] = {}  # after which block, and whether after its loop
+        for after_loop, table in enumerate((placement.after_block, placement.after_loop)):
+            self.stands |= {block: (owner, bool(after_loop)) for owner in table for block in table[owner]}
         self.around: dict[Block, list[Loop]] = {}  # the loops that each block stands in, innermost first
-        self.between: dict[tuple[Block, Block], Block] = {}  # by the loop that it stands behind, and where it goes
+        self.between: dict[tuple[Block, Block], Block] = {}  # by the loop that it stands after, and where it goes
 
     def note(self, block: Block) -> None:
         own = self.placement.loops.get(block)
@@ -41,9 +41,9 @@ class _Leaver:
 
     def _place(self, block: Block) -> list[Loop]:
         """The loops around the place of the block, which for a loop's header is around the loop."""
-        owner, behind_loop = self.stands.get(block, (self.placement.dominators.idom(block), False))
+        owner, after_loop = self.stands.get(block, (self.placement.dominators.idom(block), False))
         around = [] if owner is None else self.around[owner]
-        return [loop for loop in around if not (behind_loop and loop.header is owner)]
+        return [loop for loop in around if not (after_loop and loop.header is owner)]
 
     def leave(self, block: Block, edge: Edge) -> None:
         left = list(self._left(block, edge))
@@ -51,7 +51,7 @@ class _Leaver:
             left = left[:-1]  # the last `break` leads there by itself
         entries = self.placement.forward_entries
         for loop in reversed(left):
-            between = self._behind(loop.header, edge.target)
+            between = self._after(loop.header, edge.target)
             entries[edge.target] = [entry for entry in entries[edge.target] if entry is not block]
             entries[between].append(block)
             edge.target = between
@@ -68,7 +68,7 @@ class _Leaver:
             if loop not in there and not (loop.header is block and edge.target not in loop.blocks):
                 yield loop
 
-    def _behind(self, header: Block, target: Block) -> Block:
+    def _after(self, header: Block, target: Block) -> Block:
         known = self.between.get((header, target))
         if known is None:
             known = self.graph.new_block(target.offset, header.region)

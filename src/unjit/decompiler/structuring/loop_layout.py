@@ -1,7 +1,7 @@
-"""What a block's place in the code, and its lines, tell about a loop: written in it, or behind it.
+"""What a block's place in the code, and its lines, tell about a loop: written in it, or after it.
 
-*What the compiler did*: it laid a loop out in one piece, and what follows behind it; but what leaves a loop for good is
-laid out where it was written, and from 3.12 on what only exceptions lead to stands behind everything.
+*What the compiler did*: it laid a loop out in one piece, and what follows after it; but what leaves a loop for good is
+laid out where it was written, and from 3.12 on what only exceptions lead to stands after everything.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ def usual_exit(loop: Loop) -> Edge | None:
 def written_within(loop: Loop, block: Block) -> bool:
     """Whether an exit from the function stands in the midst of the loop, on a line of it: no break leads there.
 
-    Or, by a `break` too, at the end of its suite, which does not go back from there: behind all that does, in front of
-    what is behind.
+    Or, by a `break` too, at the end of its suite, which does not go back from there: after all that does, before
+    what follows.
     """
     line, at = block.last_line, block.stands_at
     leaves = isinstance(block.terminator, Leave)
@@ -52,13 +52,13 @@ def written_within(loop: Loop, block: Block) -> bool:
     if usual is None or not loop.header.offset < at < usual.laid_to:
         return False
     if leaves:
-        return line is None or line < _line_behind(loop, usual.target)
-    if not 0 < (line or _line_behind(loop, block)) < _line_behind(loop, usual.target):
+        return line is None or line < _line_after(loop, usual.target)
+    if not 0 < (line or _line_after(loop, block)) < _line_after(loop, usual.target):
         return False
     onward = block.terminator.edge if isinstance(block.terminator, Jump) else None
     if onward is not None and (onward.laid_to >= usual.laid_to or _is_to_copy(onward)):
         return bool(block.statements)
-    return _comes_behind(loop, block, usual.laid_to)
+    return _comes_after(loop, block, usual.laid_to)
 
 
 def _is_to_copy(edge: Edge) -> bool:
@@ -69,8 +69,8 @@ def _is_to_copy(edge: Edge) -> bool:
 _LONGEST_END = 32  # blocks of a suite's end that are looked through
 
 
-def _comes_behind(loop: Loop, block: Block, behind: int) -> bool:
-    """Whether control goes on from a block, and from what it chooses between, until it leaves or is behind the loop.
+def _comes_after(loop: Loop, block: Block, after: int) -> bool:
+    """Whether control goes on from a block, and from what it chooses between, until it leaves or is after the loop.
 
     Or until it goes on with a loop around. Loops on the way are taken for run out.
     """
@@ -79,7 +79,7 @@ def _comes_behind(loop: Loop, block: Block, behind: int) -> bool:
         terminator = work.pop().terminator
         edges = [terminator.exhausted] if isinstance(terminator, NextItem) else terminator.edges()
         first = loop.header.offset
-        new = {e.target for e in edges if first <= e.target.stands_at < behind and not _is_to_copy(e)} - seen
+        new = {e.target for e in edges if first <= e.target.stands_at < after and not _is_to_copy(e)} - seen
         new = {target for target in new if target.instrs or not isinstance(target.terminator, Leave)}  # a re-raise
         if any(target.stands_at < block.offset for target in new):
             return False
@@ -89,28 +89,28 @@ def _comes_behind(loop: Loop, block: Block, behind: int) -> bool:
 
 
 def written_before_exhausted(loop: Loop, block: Block) -> bool:
-    """Whether what a block does stands in front of the line that control comes to when the loop is exhausted.
+    """Whether what a block does stands before the line that control comes to when the loop is exhausted.
 
     The implicit `return None` has the line of the loop, and a loop or `with` around it stands above: then nothing is
-    behind it but what a `break` leads to.
+    after it but what a `break` leads to.
     """
     if is_empty_end(block):
         return False
-    usual, line = usual_exit(loop), block.stands_on or _line_behind(loop, block)
+    usual, line = usual_exit(loop), block.stands_on or _line_after(loop, block)
     if usual is None or not line:
         return True
-    return line <= loop.last_line if nothing_behind(loop, usual) else line < _line_behind(loop, usual.target)
+    return line <= loop.last_line if nothing_after(loop, usual) else line < _line_after(loop, usual.target)
 
 
-def nothing_behind(loop: Loop, usual: Edge) -> bool:
-    """Whether what is behind the loop has the line of its head, or one above: no statement is there."""
-    return 0 < _line_behind(loop, usual.target) <= (loop.header.last_line or 0)
+def nothing_after(loop: Loop, usual: Edge) -> bool:
+    """Whether what follows the loop has the line of its head, or one above: no statement is there."""
+    return 0 < _line_after(loop, usual.target) <= (loop.header.last_line or 0)
 
 
-def _line_behind(loop: Loop, block: Block) -> int:
+def _line_after(loop: Loop, block: Block) -> int:
     """The line of the first statement from a block on, where that is clear; else 0. Not that of the loop's own end.
 
-    Nor that of a `break`, where the copy of the exit that was behind it stands for the one behind the loop.
+    Nor that of a `break`, where the copy of the exit that was after it stands for the one after the loop.
     """
     passed: set[Block] = set()
     own, usual = loop.header.last_line, usual_exit(loop)

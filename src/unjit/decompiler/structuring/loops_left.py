@@ -1,6 +1,6 @@
-"""Which loop a block is behind, of those around what leads to it: the shape tells, and where it does not, the layout.
+"""Which loop a block is after, of those around what leads to it: the shape tells, and where it does not, the layout.
 
-*What the compiler did*: what is behind a loop comes behind it in the code, but so does what a `break` or `return` in it
+*What the compiler did*: what follows a loop comes after it in the code, but so does what a `break` or `return` in it
 does first, and from 3.12 on all that only exceptions lead to. *What tells the two apart*: how many edges lead there,
 whether the loop has a usual exit, where a suite just ends, and lines.
 """
@@ -18,7 +18,7 @@ from unjit.decompiler.ir.jump_statements import is_break, leaves_a_loop_first
 from unjit.decompiler.ir.loops import Loop, LoopRanges
 from unjit.decompiler.structuring.loop_layout import (
     exits_of,
-    nothing_behind,
+    nothing_after,
     usual_exit,
     without_exceptions,
     written_before_exhausted,
@@ -50,13 +50,13 @@ class LoopsLeft:
         """Forget what was told by the edges that enter blocks."""
         self.last_exits.clear()
 
-    def innermost(self, owner: Block, block: Block, *, behind_loop: bool, multiple: bool) -> Loop | None:
-        """The innermost loop around `owner` behind which `block` belongs."""
+    def innermost(self, owner: Block, block: Block, *, after_loop: bool, multiple: bool) -> Loop | None:
+        """The innermost loop around `owner` after which `block` belongs."""
         ended: Edge | None = None
         for loop in self._loops_around(owner, block):
             if ended is not None and usual_exit(loop) is None:
-                return None  # nothing tells what is behind an endless one
-            if loop in self.loops_of.get(block, []) or (behind_loop and loop.header is owner):
+                return None  # nothing tells what follows an endless one
+            if loop in self.loops_of.get(block, []) or (after_loop and loop.header is owner):
                 continue
             if loop.header.region[: len(block.region)] != block.region:
                 return None  # it belongs to a try or handler inside the loop
@@ -64,18 +64,18 @@ class LoopsLeft:
             several = multiple and not (
                 within or self._is_in_only_suite(loop, block) or self._is_passed_by(loop, block)
             )
-            if several or self._falls_behind(loop, block) or self._laid_out_behind(loop, block):
+            if several or self._falls_after(loop, block) or self._laid_out_after(loop, block):
                 return loop
             ended = usual_exit(loop)
             if ended is None or ended.target is not block:
-                return None  # else this loop ends there, perhaps behind one around it
+                return None  # else this loop ends there, perhaps after one around it
         return None
 
     def _loops_around(self, owner: Block, block: Block) -> Iterator[Loop]:
         """The loops that may have to be left from `owner` to `block`, innermost first.
 
         With those that nothing comes back to from `owner`, which stands in their midst, as `block` does not. Where
-        `owner` is in a loop itself, only lines tell which: what is laid out within a loop may have been behind it.
+        `owner` is in a loop itself, only lines tell which: what is laid out within a loop may have been after it.
         """
         around = self.loops_of.get(owner, [])
         is_inner = False
@@ -88,7 +88,7 @@ class LoopsLeft:
     def _is_left(self, loop: Loop, owner: Block, block: Block, *, by_lines: bool) -> bool:
         if not self.dominators.dominates(loop.header, owner):
             return False
-        if self._falls_behind(loop, block) and written_before_exhausted(loop, owner):
+        if self._falls_after(loop, block) and written_before_exhausted(loop, owner):
             return True
         if self._drops_its_iterator(loop, block):
             return True
@@ -100,8 +100,8 @@ class LoopsLeft:
         before = written_before_exhausted(loop, owner), written_before_exhausted(loop, block)
         return is_told and before == (True, False)
 
-    def _falls_behind(self, loop: Loop, block: Block) -> bool:
-        """Whether a suite ends behind the block, which stands behind where the loop goes when exhausted."""
+    def _falls_after(self, loop: Loop, block: Block) -> bool:
+        """Whether a suite ends after the block, which stands after where the loop goes when exhausted."""
         depth = self.falling_off.get(block)
         if depth is None or loop.header.region[:depth] != block.region[:depth]:
             return False  # or the loop is around that suite
@@ -121,7 +121,7 @@ class LoopsLeft:
     def _is_passed_by(self, loop: Loop, block: Block) -> bool:
         """Whether some way out of an endless loop comes to where the block leads, and not through the block.
 
-        Behind such a loop is one place, where all that leave it meet: what some pass by stands in front of a `break`.
+        After such a loop is one place, where all that leave it meet: what some pass by stands before a `break`.
         """
         if usual_exit(loop) is not None:
             return False
@@ -139,14 +139,14 @@ class LoopsLeft:
         return False
 
     def _is_in_only_suite(self, loop: Loop, block: Block) -> bool:
-        """Whether only the item of a loop that takes one at most leads to it, while breaks lead to what is behind."""
+        """Whether only the item of a loop that takes one at most leads to it, while breaks lead to what follows."""
         head = loop.header.terminator
         if not loop.once or not isinstance(head, NextItem) or not self.dominators.dominates(head.body.target, block):
             return False
         return len(self.placement.forward_entries[head.exhausted.target]) > 1
 
-    def _laid_out_behind(self, loop: Loop, block: Block) -> bool:
-        """Only one edge enters `block`: the compiler's layout tells whether it was written in the loop or behind."""
+    def _laid_out_after(self, loop: Loop, block: Block) -> bool:
+        """Only one edge enters `block`: the compiler's layout tells whether it was written in the loop or after it."""
         if self._drops_its_iterator(loop, block):
             return True
         usual = usual_exit(loop)
@@ -161,14 +161,14 @@ class LoopsLeft:
             return True
         if block is not self.last_exits[loop.header]:
             return False
-        is_behind = block.stands_at > loop.last_offset and (block.last_line or 0) not in loop.lines
-        if is_behind or self._breaks_first(block, loop):
+        is_after = block.stands_at > loop.last_offset and (block.last_line or 0) not in loop.lines
+        if is_after or self._breaks_first(block, loop):
             return True
         # What follows a swallowed exception stands at the end: then lines tell.
         return self._ends_at_the_end(loop) and (block.first_line or 0) > loop.last_line
 
     def _is_broken_to(self, loop: Loop, block: Block) -> bool:
-        """Whether only a `break` behind other statements leads there, out of an endless loop."""
+        """Whether only a `break` after other statements leads there, out of an endless loop."""
         entries = self.placement.forward_entries[block]
         if len(entries) != 1 or not loop.header.offset < entries[0].stands_at < loop.last_offset < block.stands_at:
             return False
@@ -183,20 +183,20 @@ class LoopsLeft:
         breaking = jumped_to or {block for block in exits if self._breaks_first(block, loop)}
         last = self._last_of(breaking or exits)
         if any(not isinstance(b.terminator, Leave) for b in exits if b is not last):
-            return None  # these go on elsewhere, which no break says once something stands behind the loop
+            return None  # these go on elsewhere, which no break says once something stands after the loop
         return last
 
     def _last_of(self, blocks: set[Block]) -> Block:
-        """The one that was written last: by place, but for what stands behind everything places tell nothing."""
+        """The one that was written last: by place, but for what stands after everything places tell nothing."""
         late = {block for block in blocks if self._stands_at_the_end(block)}
         if late and late != blocks:
             return max(blocks, key=lambda block: (block.stands_on or 0, block.stands_at))
         return max(blocks, key=lambda block: block.stands_at)
 
     def _breaks_first(self, block: Block, loop: Loop) -> bool:
-        """Whether a short exit from behind the loop was copied to where a `break` stood, of which a line is left.
+        """Whether a short exit from after the loop was copied to where a `break` stood, of which a line is left.
 
-        In front of what cleans up such a line is that of a return.
+        Before what cleans up such a line is that of a return.
         """
         instrs = [instr for instr in block.instrs if instr.line is not None]
         if not isinstance(block.terminator, Leave) or not 1 < len(instrs) <= 1 + LONGEST_COPY:
@@ -216,11 +216,11 @@ class LoopsLeft:
         usual = usual_exit(loop)
         if usual is None or not self._stands_at_the_end(block) or self._stands_at_the_end(loop.header):
             return False
-        leaves = isinstance(block.terminator, Leave) and nothing_behind(loop, usual)
+        leaves = isinstance(block.terminator, Leave) and nothing_after(loop, usual)
         return leaves or written_before_exhausted(loop, block)
 
     def _stands_at_the_end(self, block: Block) -> bool:
-        """Whether only exceptions lead to a block: from 3.12 on such code stands behind everything."""
+        """Whether only exceptions lead to a block: from 3.12 on such code stands after everything."""
         if not self.usual:
             self.usual |= without_exceptions(self.graph.entry)
         return v.PY312 and block not in self.usual

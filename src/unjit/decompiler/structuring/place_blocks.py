@@ -1,6 +1,6 @@
-"""Where each block goes in the source: at the one edge that enters it, or behind a statement.
+"""Where each block goes in the source: at the one edge that enters it, or after a statement.
 
-After Ramsey, "Beyond Relooper" (ICFP 2022): a block that several edges enter stands behind the statement of its
+After Ramsey, "Beyond Relooper" (ICFP 2022): a block that several edges enter stands after the statement of its
 immediate dominator, so that every edge to it is a fall-through, if all goes well. Python adds two rules: a block may
 not stand inside a loop that it leaves for good, nor inside a `try` whose handler does not protect it.
 """
@@ -28,34 +28,34 @@ def place_blocks(graph: Graph) -> Placement:
     for block in dominators.order[1:]:
         placer.place(block)
     suite_ends = [block for block in dominators.order if block.region and is_empty_end(block)]
-    for owner, behind in list(placement.after_block.items()):
-        reached = _without_what_ends_cut_off(behind, placement, suite_ends)
+    for owner, after in list(placement.after_block.items()):
+        reached = _without_what_ends_cut_off(after, placement, suite_ends)
         placement.after_block[owner] = _without_jump_statements(reached, placement)
         if not placement.after_block[owner]:
             del placement.after_block[owner]
     return placement
 
 
-def _without_what_ends_cut_off(behind: list[Block], placement: Placement, suite_ends: list[Block]) -> list[Block]:
+def _without_what_ends_cut_off(after: list[Block], placement: Placement, suite_ends: list[Block]) -> list[Block]:
     """Without the jump statement that comes last, where what stands before it comes to the end of a finally suite.
 
     That would fall through to it; it is written where control comes to it.
     """
-    if not suite_ends or len(behind) == 1 or only_jump(behind[-1]) is None:
-        return behind
+    if not suite_ends or len(after) == 1 or only_jump(after[-1]) is None:
+        return after
     dominates = placement.dominators.dominates
-    is_cut_off = any(dominates(block, end) for block in behind[:-1] for end in suite_ends)
-    return behind[:-1] if is_cut_off else behind
+    is_cut_off = any(dominates(block, end) for block in after[:-1] for end in suite_ends)
+    return after[:-1] if is_cut_off else after
 
 
-def _without_jump_statements(behind: list[Block], placement: Placement) -> list[Block]:
+def _without_jump_statements(after: list[Block], placement: Placement) -> list[Block]:
     """Without the blocks that are written as a jump statement wherever control comes to them.
 
-    These are short exits in front of other blocks, and a `continue` among others. A `continue` stands behind a
+    These are short exits before other blocks, and a `continue` among others. A `continue` stands after a
     statement only where several parts of that come to it, alone or known to stand there.
     """
-    last = behind[-1]
-    kept = [block for block in behind if block is last or not is_copied(block, placement.forward_entries[block])]
+    last = after[-1]
+    kept = [block for block in after if block is last or not is_copied(block, placement.forward_entries[block])]
     jumps = {block: only_jump(block) for block in kept}
     more = [block for block, jump in jumps.items() if jump is None or onward(jump.target) not in placement.loops]
     several = [block for block in kept if len(placement.forward_entries[block]) > 1]
@@ -65,7 +65,7 @@ def _without_jump_statements(behind: list[Block], placement: Placement) -> list[
 
 
 def _is_written(jump: Edge | None) -> bool:
-    """Whether it is a `continue` that is known to stand behind what leads to it."""
+    """Whether it is a `continue` that is known to stand after what leads to it."""
     return jump is not None and jump.line is not None
 
 
@@ -79,7 +79,7 @@ def _own_parts(enter: EnterTry) -> tuple[Block, ...]:
 def _continues_with(block: Block, ended: Block) -> bool:
     """Whether a block begins the suite of a with, of which the block before it has the rest.
 
-    On 3.10 no line tells an `else` of a `try` that ends so from what stands behind, which more people write.
+    On 3.10 no line tells an `else` of a `try` that ends so from what stands after, which more people write.
     """
     is_with = isinstance(block.terminator, EnterTry) and block.terminator.construct is Construct.WITH
     return is_with and (v.PY311 or not isinstance(ended.terminator, EnterTry))
@@ -87,15 +87,15 @@ def _continues_with(block: Block, ended: Block) -> bool:
 
 @dataclass
 class _Spot:
-    """Where a block stands: in the statement of `owner`, at the edge that enters it, or behind that, or its loop."""
+    """Where a block stands: in the statement of `owner`, at the edge that enters it, or after that, or its loop."""
 
     owner: Block
-    is_behind: bool
+    is_after: bool
     of_loop: bool = False
 
     def move(self, owner: Block, *, of_loop: bool = False) -> None:
-        """Behind another statement."""
-        self.owner, self.is_behind, self.of_loop = owner, True, of_loop
+        """After another statement."""
+        self.owner, self.is_after, self.of_loop = owner, True, of_loop
 
 
 class _Placer:
@@ -142,23 +142,23 @@ class _Placer:
             return
         entries = self.placement.forward_entries[block]
         several = len(entries) > 1 or self.graph.breaks.keys() >= set(entries)
-        spot = _Spot(parent, is_behind=several)
+        spot = _Spot(parent, is_after=several)
         entries = self._leave_statements(spot, block, entries)
         ended = self.skipped.ended_by(block, spot.owner, entries)
-        if ended is not None and not (ended is spot.owner and spot.is_behind) and not _continues_with(block, ended):
+        if ended is not None and not (ended is spot.owner and spot.is_after) and not _continues_with(block, ended):
             spot.move(ended)
-        if spot.is_behind:
+        if spot.is_after:
             table = self.placement.after_loop if spot.of_loop else self.placement.after_block
             table.setdefault(spot.owner, []).append(block)
             self.placement.placed.add(block)
 
     def _leave_statements(self, spot: _Spot, block: Block, entries: list[Block]) -> list[Block]:
-        """Move the spot of `block` out of all that it is behind, innermost first; the entries that it has then."""
-        several = spot.is_behind
+        """Move the spot of `block` out of all that it is after, innermost first; the entries that it has then."""
+        several = spot.is_after
         left: set[Block] = set()  # each once: by the layout of code entered in its midst, two may stand in one another
         while True:
             pad = self._pad_left(spot.owner, block)
-            loop = self.left.innermost(spot.owner, block, behind_loop=spot.of_loop, multiple=several)
+            loop = self.left.innermost(spot.owner, block, after_loop=spot.of_loop, multiple=several)
             is_around = loop is not None and loop.header not in left
             if loop is not None and is_around and (pad is None or self._encloses(pad, loop.header)):
                 left.add(loop.header)
@@ -172,9 +172,9 @@ class _Placer:
                 return entries
 
     def _break_again(self, header: Block, block: Block, entries: list[Block]) -> Block:
-        """A block behind the loop of `header` that only goes on to `block`, for all that leaves the loop for there.
+        """A block after the loop of `header` that only goes on to `block`, for all that leaves the loop for there.
 
-        A break leaves one loop: behind it, this block is what breaks out of the next.
+        A break leaves one loop: after it, this block is what breaks out of the next.
         """
         between = self.graph.new_block(block.offset, header.region)
         between.terminator = Jump(Edge(block))

@@ -11,7 +11,7 @@ from unjit.decompiler.ir.loops import Loop
 
 @dataclass
 class Placement:
-    """The blocks that stand behind each block's own statement, and behind each loop, in order."""
+    """The blocks that stand after each block's own statement, and after each loop, in order."""
 
     dominators: Dominators
     loops: dict[Block, Loop]

@@ -1,8 +1,8 @@
 """What a jump forward skips: the other parts of statements that end with it.
 
-Of `if a: x else: raise y` only `x` comes to what stands behind, so one edge leads there, and the graph does not say
-whether it was written in the arm or behind the `if`. The layout does: a jump over the other arm ends the statement. The
-same holds for `else` of a `try` whose clauses all leave, where that suite is laid out in front of the clauses (3.11).
+Of `if a: x else: raise y` only `x` comes to what stands after, so one edge leads there, and the graph does not say
+whether it was written in the arm or after the `if`. The layout does: a jump over the other arm ends the statement. The
+same holds for `else` of a `try` whose clauses all leave, where that suite is laid out before the clauses (3.11).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class SkippedParts:
         self.parts = sorted(parts)
 
     def _leaves(self, block: Block, part: Block) -> bool:
-        """Whether the part of the statement of `block` that begins so never falls through to what is behind it."""
+        """Whether the part of the statement of `block` that begins so never falls through to what follows it."""
         dominators = self.dominators
         if is_bare_exit(part):
             return True
@@ -45,7 +45,7 @@ class SkippedParts:
     def ended_by(self, block: Block, owner: Block, entries: list[Block]) -> Block | None:
         """The outermost statement, told by its first block, that the jumps from `entries` to `block` end.
 
-        `owner` is the block behind which `block` would stand else. None where they skip no part of a statement, and for
+        `owner` is the block after which `block` would stand else. None where they skip no part of a statement, and for
         the end of a module, which is laid out nowhere.
         """
         if not self.parts or is_empty_end(block):
@@ -54,8 +54,8 @@ class SkippedParts:
         if len(jumps) < len(entries):
             return None
         first = bisect.bisect_right(self.parts, (max(jumps), len(self.dominators.order)))
-        behind = bisect.bisect_left(self.parts, (block.stands_at, -1))
-        for _, number in reversed(self.parts[first:behind]):
+        after = bisect.bisect_left(self.parts, (block.stands_at, -1))
+        for _, number in reversed(self.parts[first:after]):
             statement = self.dominators.order[number]
             if self._is_around(statement, owner, block):
                 return statement
@@ -73,14 +73,14 @@ def _jump_from(entry: Block, block: Block) -> int | None:
     if isinstance(entry.terminator, Jump):
         if isinstance(block.terminator, EnterTry) and block.terminator.construct is Construct.WITH:
             return entry.offset  # where its manager is made is a part of the statement
-        # Behind the jump, the line of a `try` at its target may have become a part of the block.
+        # After the jump, the line of a `try` at its target may have become a part of the block.
         return next((i.offset for i in reversed(entry.instrs) if i.op != "NOP"), entry.offset)
     if not isinstance(entry.terminator, Branch) or not block.instrs:
         return None
     first = next((i for i in block.instrs if i.op != "NOP"), None)
     if block.instrs[0].offset == block.offset and first is not None and first.op in v.UNCONDITIONAL_JUMPS:
         return block.offset
-    far = entry.terminator.edges()[1]  # from 3.12 on the test itself jumps, past the jump behind its other arm
+    far = entry.terminator.edges()[1]  # from 3.12 on the test itself jumps, past the jump after its other arm
     is_jump = v.PY312 and far.target is block and far.laid_to == block.stands_at
     return entry.instrs[-1].offset if is_jump and entry.instrs else None
 

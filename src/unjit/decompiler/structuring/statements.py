@@ -36,7 +36,7 @@ def except_clause(type_: ast.expr | None, body: Suite) -> ast.ExceptHandler:
 
 
 def arms_of(branch: Branch, positions: Positions) -> tuple[ast.expr, Edge, Edge]:
-    """The test of an `if`, its first arm and the other: the first is what the compiler laid out behind the test.
+    """The test of an `if`, its first arm and the other: the first is what the compiler laid out after the test.
 
     But where both go back to a loop, from 3.12 on a jump stands there that nobody wrote, and `pass` where it leads.
     """
@@ -56,7 +56,7 @@ def _is_passed_beside(near: Edge, far: Edge, positions: Positions) -> bool:
 
 
 def returned_at_once(near: Edge, far: Edge) -> Suite:
-    """`return`, where that is all of an arm and stands right behind the test: else the other arm would stand there."""
+    """`return`, where that is all of an arm and stands right after the test: else the other arm would stand there."""
     if not same_exit(near.target, None) or near.laid_to >= far.laid_to:
         return []
     return [returned_nothing(near.target)]
@@ -78,7 +78,7 @@ def passing(returned: ast.stmt) -> ast.Pass:
 
 
 def passed(near: Edge, far: Edge) -> bool:
-    """Whether an arm that does nothing is a `pass`, since it stands right behind the test: else the other arm would."""
+    """Whether an arm that does nothing is a `pass`, since it stands right after the test: else the other arm would."""
     via, at = near.via, near.laid_to
     is_jump = via is not None and (via.is_jump_statement if via.offset == at else via.offset < at)  # `while True:` too
     goes_back = is_jump and near.target.stands_at < at  # which a test cannot do at once
@@ -116,7 +116,7 @@ def with_statement(entered: EnterWith, body: Suite) -> ast.With | ast.AsyncWith:
 
 
 def with_two_ways_on(entered: EnterWith, body: Suite, swallowed: Suite) -> Suite:
-    """A with statement behind which control goes elsewhere when the manager swallowed an exception.
+    """A with statement after which control goes elsewhere when the manager swallowed an exception.
 
     Dynamo makes these when it enters a manager again after a graph break: swallowing there is an error.
     """

@@ -66,7 +66,7 @@ class _Structurer(TryStatements):
         self.placement = placement
         self.else_suites = ElseSuites(placement.dominators, graph.positions)
         self.loops = placement.loops
-        self.behind_statements = {block for behind in placement.after_block.values() for block in behind}
+        self.after_statements = {block for after in placement.after_block.values() for block in after}
         self.open: list[OpenLoop] = []
         self.jump_places = JumpPlaces(graph)
         self.opened: set[Block] = set()
@@ -91,47 +91,47 @@ class _Structurer(TryStatements):
         waiting: list[tuple[list[Block], Block | None, Suite]] = []
         while block is not None or waiting:
             if block is None:
-                behind, follow, out = waiting.pop()
-                block = self.rest(behind, out)
+                after, follow, out = waiting.pop()
+                block = self.rest(after, out)
             elif block in self.loops and block not in self.opened:
                 block = self.loop(block, follow, out)
             else:
-                behind = self.begin(block, out)
-                onward = self.terminator(block, behind, follow, out)
+                after = self.begin(block, out)
+                onward = self.terminator(block, after, follow, out)
                 if onward is None:
-                    block = self.rest(behind, out)
+                    block = self.rest(after, out)
                 else:
-                    if behind:
-                        waiting.append((behind, follow, out))
+                    if after:
+                        waiting.append((after, follow, out))
                     block, follow, out = onward
 
     def begin(self, block: Block, out: Suite) -> list[Block]:
-        """Emit what a block does before it goes on; give the blocks that stand behind it."""
+        """Emit what a block does before it goes on; give the blocks that stand after it."""
         if block in self.done:
             raise CannotExpress(f"the code at offset {block.offset} is needed in two places")
         self.done.add(block)
         out += block.statements
         return list(self.placement.after_block.get(block, ()))
 
-    def rest(self, behind: list[Block], out: Suite) -> Block | None:
-        """Emit the blocks that stand behind a statement, all but the last, which is given back to go on with."""
-        if behind and ends(out):  # only bare exits led there, and they were copied
+    def rest(self, after: list[Block], out: Suite) -> Block | None:
+        """Emit the blocks that stand after a statement, all but the last, which is given back to go on with."""
+        if after and ends(out):  # only bare exits led there, and they were copied
             return None
-        return self.sequence(behind, out)
+        return self.sequence(after, out)
 
-    def sequence(self, behind: list[Block], out: Suite) -> Block | None:
+    def sequence(self, after: list[Block], out: Suite) -> Block | None:
         """Emit blocks that fall through to one another, all but the last, which is given back, if there is one."""
-        for block, following in itertools.pairwise(behind):
+        for block, following in itertools.pairwise(after):
             self.emit_into(block, following, out)
-        return behind[-1] if behind else None
+        return after[-1] if after else None
 
-    def terminator(self, block: Block, behind: list[Block], follow: Block | None, out: Suite) -> Onward | None:
-        """Emit the statement that ends `block`, and take what it holds off the blocks that stand behind it."""
-        terminator, first = block.terminator, behind[0] if behind else follow
+    def terminator(self, block: Block, after: list[Block], follow: Block | None, out: Suite) -> Onward | None:
+        """Emit the statement that ends `block`, and take what it holds off the blocks that stand after it."""
+        terminator, first = block.terminator, after[0] if after else follow
         if isinstance(terminator, Branch):
             return self.branch(terminator, first, block.last_line, out)
         if isinstance(terminator, Jump):
-            onward = self.jump(terminator.edge, first, out, in_place=not behind)
+            onward = self.jump(terminator.edge, first, out, in_place=not after)
             if onward is None and self._says_continue(block, terminator.edge.target) and not ends(out):
                 out.append(ast.Continue())
             self.jump_places.note(out, terminator.edge, block)
@@ -139,7 +139,7 @@ class _Structurer(TryStatements):
         if isinstance(terminator, Match):
             return self.match(terminator, first, out)
         if isinstance(terminator, EnterTry):
-            return self.try_(terminator, behind, follow, out)
+            return self.try_(terminator, after, follow, out)
         if isinstance(terminator, NextItem):
             raise CannotExpress(f"the item taken at offset {block.offset} belongs to no for loop")
         is_end = not self.open and (follow is None or same_exit(follow, None)) and just_ends(block, self.graph)
@@ -246,7 +246,7 @@ class _Structurer(TryStatements):
         return Onward(far.target, follow, suite)
 
     def _is_written(self, far: Edge, near: Edge) -> bool:
-        """Whether the other arm of an `if` is a `pass` or `continue`: alone on its line, behind the first arm."""
+        """Whether the other arm of an `if` is a `pass` or `continue`: alone on its line, after the first arm."""
         if far.line is None or far.line <= (near.target.last_line or far.line):
             return False
         return far.line in self.written_alone
@@ -257,7 +257,7 @@ class _Structurer(TryStatements):
         return written_alone(self.graph)
 
     def match(self, match: Match, follow: Block | None, out: Suite) -> Onward | None:
-        """Emit the match; what is done if no case matches is a `case _`, or stands behind it where all cases leave."""
+        """Emit the match; what is done if no case matches is a `case _`, or stands after it where all cases leave."""
         cases = [(case, [] if case.edge is None else self.goto(case.edge, follow)) for case in match.cases]
         if match.otherwise is None:
             out.append(match_statement(match.subject, cases, None))
@@ -267,8 +267,8 @@ class _Structurer(TryStatements):
         if onward is None and not suite:
             suite = self._written_for_all(match.otherwise)
         suites = [body for _, body in cases]
-        is_behind = not shows_case_for_all(match.otherwise.target)
-        if is_behind and (
+        is_after = not shows_case_for_all(match.otherwise.target)
+        if is_after and (
             all(map(ends, suites)) or (onward is not None and self.end_by_continue(match, suites, follow))
         ):
             out += [match_statement(match.subject, cases, None), *suite]
@@ -277,7 +277,7 @@ class _Structurer(TryStatements):
         return onward
 
     def _written_for_all(self, edge: Edge) -> Suite:
-        """The `continue` or `pass` of a `case _` that only goes on: it has left a NOP, and a jump behind that."""
+        """The `continue` or `pass` of a `case _` that only goes on: it has left a NOP, and a jump after that."""
         passed = edge.via
         jump = passed.instrs[-1] if passed is not None and passed.instrs else None
         if passed is None or jump is None or jump.line is None or not shows_case_for_all(passed):
@@ -298,10 +298,10 @@ class _Structurer(TryStatements):
 
     # ------------------------------------------------------------ loops
     def loop(self, header: Block, follow: Block | None, out: Suite) -> Block | None:
-        """Emit a loop, and what stands behind it but for the last block of that, which is given back."""
-        behind = self.placement.after_loop.get(header, [])
-        first = behind[0] if behind else follow
-        onward = first if behind else self._way_out(header, follow)
+        """Emit a loop, and what follows it but for the last block of that, which is given back."""
+        after = self.placement.after_loop.get(header, [])
+        first = after[0] if after else follow
+        onward = first if after else self._way_out(header, follow)
         self.open.append(frame := OpenLoop(header, onward))
         self.opened.add(header)
         loop, exit_edge = self._loop_statement(header, out)
@@ -310,8 +310,8 @@ class _Structurer(TryStatements):
         if exit_edge is None:
             mark_ending(loop, ending=not frame.broken)
         elif exit_edge.target is not onward:
-            if not behind and not frame.broken:
-                left_to = self.jump(exit_edge, follow, out, in_place=True)  # at the end of `out`, as is all behind
+            if not after and not frame.broken:
+                left_to = self.jump(exit_edge, follow, out, in_place=True)  # at the end of `out`, as is the rest
                 return left_to and left_to.block
             otherwise = self.goto(exit_edge, onward)
             if frame.broken:
@@ -320,16 +320,16 @@ class _Structurer(TryStatements):
                 out += otherwise
         else:
             loop.orelse = pass_values(exit_edge)
-            out += self._continue_behind(header, exit_edge)
+            out += self._continue_after(header, exit_edge)
         if onward is not first and onward is not None and not ends(out):
             way = Edge(onward)
             if exit_edge is not None and exit_edge.target is onward:
                 way = replace(exit_edge, args=[])  # which are stored by now
             out += self.goto(way, first)
-        return self.sequence(behind, out)
+        return self.sequence(after, out)
 
-    def continue_behind(self, line: int | None, follow: Block | None) -> Suite:
-        """The `continue` on the line of the jump back to a loop, behind a `with` or `finally`, if one stands there."""
+    def continue_after(self, line: int | None, follow: Block | None) -> Suite:
+        """The `continue` on the line of the jump back to a loop, after a `with` or `finally`, if one stands there."""
         if line is None or not self.open or follow is not self.open[-1].header:
             return []
         word = going_on(line, self.graph.positions)
@@ -337,22 +337,22 @@ class _Structurer(TryStatements):
             word = ast.Continue()  # where no columns tell, a `pass` would look the same
         return [word] if isinstance(word, ast.Continue) else []
 
-    def _continue_behind(self, header: Block, exit_edge: Edge) -> Suite:
-        """The `continue` that stands behind the loop of `header`, if one does: the jump back has a line below it."""
+    def _continue_after(self, header: Block, exit_edge: Edge) -> Suite:
+        """The `continue` that stands after the loop of `header`, if one does: the jump back has a line below it."""
         line, target = exit_edge.line, exit_edge.target
         if not self.open or target is not self.open[-1].header or line is None:
             return []
         return [self._going_on(target, line)] if line > self.loops[header].last_line else []
 
     def _way_out(self, header: Block, follow: Block | None) -> Block | None:
-        """The block that a `break` leads to: behind the loop, or where a `break` or `continue` there leads at once."""
+        """The block that a `break` leads to: after the loop, or where a `break` or `continue` there leads at once."""
         exits = self.loops[header].ways_out(lambda block: block is not follow and self._is_within(header, block))
         around = [self.open[-1].header, self.open[-1].follow] if self.open and follow not in exits else []
         return next((block for block in around if block in exits), follow)
 
     def _is_within(self, header: Block, block: Block) -> bool:
-        """Whether the block is written where the loop leads to it, or behind a statement there."""
-        is_within = block in self.behind_statements and self.placement.dominators.dominates(header, block)
+        """Whether the block is written where the loop leads to it, or after a statement there."""
+        is_within = block in self.after_statements and self.placement.dominators.dominates(header, block)
         return is_within or self.is_in_place(block)
 
     def _loop_statement(self, header: Block, out: Suite) -> tuple[ast.For | ast.AsyncFor | ast.While, Edge | None]:
@@ -372,9 +372,9 @@ class _Structurer(TryStatements):
         self.emit_into(header, header, body)
         return while_loop(ast.Constant(True), body), None
 
-    def _body(self, edge: Edge, behind: list[Block], header: Block) -> Suite:
-        statements = self.goto(edge, behind[0] if behind else header)
-        self.emit_into(self.sequence(behind, statements), header, statements)
+    def _body(self, edge: Edge, after: list[Block], header: Block) -> Suite:
+        statements = self.goto(edge, after[0] if after else header)
+        self.emit_into(self.sequence(after, statements), header, statements)
         return statements
 
     def _for(self, header: Block, head: NextItem, out: Suite) -> ast.For | ast.AsyncFor:

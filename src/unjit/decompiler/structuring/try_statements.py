@@ -1,7 +1,7 @@
 """`try`, `with` and their kin: what a block that enters a protected region begins.
 
-An `else` suite is what only the body of a `try` comes to. Where every clause leaves, so is the code behind the
-statement; on 3.11 the compiler lays the suite out in front of the clauses, which tells the two apart.
+An `else` suite is what only the body of a `try` comes to. Where every clause leaves, so is the code after the
+statement; on 3.11 the compiler lays the suite out before the clauses, which tells the two apart.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from unjit.decompiler.structuring.statements import (
     with_two_ways_on,
 )
 
-BEFORE_ALL = 0  # in front of every line, so that a jump with any line at all counts as a statement
+BEFORE_ALL = 0  # before every line, so that a jump with any line at all counts as a statement
 _END_OF_FINALLY = Block(0)  # what follows such a suite: no edge leads to it, and no `return` stands for it
 
 
@@ -80,39 +80,39 @@ class TryStatements(abc.ABC):
         """Whether a block is written where the one edge to it is."""
 
     @abc.abstractmethod
-    def continue_behind(self, line: int | None, follow: Block | None) -> Suite:
-        """The `continue` on this line, behind a statement whose end goes back to a loop, if one stands there."""
+    def continue_after(self, line: int | None, follow: Block | None) -> Suite:
+        """The `continue` on this line, after a statement whose end goes back to a loop, if one stands there."""
 
-    def try_(self, enter: EnterTry, behind: list[Block], follow: Block | None, out: Suite) -> Onward | None:
-        """Emit the protected region as its statement, and take what that holds off the blocks that stand behind it."""
+    def try_(self, enter: EnterTry, after: list[Block], follow: Block | None, out: Suite) -> Onward | None:
+        """Emit the protected region as its statement, and take what that holds off the blocks that stand after it."""
         if enter.construct is Construct.WITH:
-            return self.with_(enter, behind, follow, out)
-        first = behind[0] if behind else follow
+            return self.with_(enter, after, follow, out)
+        first = after[0] if after else follow
         if enter.construct is Construct.FINALLY:
             body = self.goto(enter.body, first)
             final = self.emit(enter.caught.target, _END_OF_FINALLY)
             if ends(final) and _ends_in_unwritten_return(body):  # nothing follows a suite that never ends
                 body.pop()
             out.append(try_finally(body or [ast.Pass()], final or [ast.Pass()]))
-            out += self.continue_behind(enter.continued, first)
+            out += self.continue_after(enter.continued, first)
         elif self._splits_groups(enter.caught.target):
-            self.try_star(enter, behind, follow, out)
+            self.try_star(enter, after, follow, out)
         else:
-            self._try_except(enter, behind, follow, out)
+            self._try_except(enter, after, follow, out)
         return None
 
-    def _try_except(self, enter: EnterTry, behind: list[Block], follow: Block | None, out: Suite) -> None:
+    def _try_except(self, enter: EnterTry, after: list[Block], follow: Block | None, out: Suite) -> None:
         """Emit a `try` with its clauses, and as its `else` what only the body comes to, where that was written so."""
-        first, second = [*behind, follow, follow][:2]
-        may_have_else = has_else = bool(behind) and self._only_from_body(behind[0], enter.handler)
+        first, second = [*after, follow, follow][:2]
+        may_have_else = has_else = bool(after) and self._only_from_body(after[0], enter.handler)
         header = self.open[-1].header if self.open else None
         is_before_clauses = has_else and self.else_suites.stands_before_clauses(
-            behind[0], enter, header if second is header else None
+            after[0], enter, header if second is header else None
         )
         if has_else and not is_before_clauses and second is header:
-            has_else = not self.else_suites.stands_behind_all(enter, second)
+            has_else = not self.else_suites.stands_after_all(enter, second)
         elif has_else and header is None and second is not None and same_exit(second, None):
-            has_else = not self.else_suites.stands_behind_clauses(behind[0], enter)
+            has_else = not self.else_suites.stands_after_clauses(after[0], enter)
         body = self.goto(enter.body, first)
         handlers = self.handlers(enter.caught.target, second if has_else else first)
         statement = ast.Try(body or [ast.Pass()], handlers, [], [])
@@ -123,15 +123,15 @@ class TryStatements(abc.ABC):
         elif all(ends(handler.body) for handler in handlers):
             has_else = is_before_clauses and not v.PY312
         if has_else:
-            statement.orelse = self.emit(behind.pop(0), second)
+            statement.orelse = self.emit(after.pop(0), second)
 
     def _splits_groups(self, block: Block) -> bool:
         return isinstance(block.terminator, Branch) and isinstance(block.terminator.test, MatchesGroup)
 
-    def try_star(self, enter: EnterTry, behind: list[Block], follow: Block | None, out: Suite) -> None:
+    def try_star(self, enter: EnterTry, after: list[Block], follow: Block | None, out: Suite) -> None:
         """`except*`: every clause gets its part of the group, so each suite falls through to the next clause."""
-        first, second = [*behind, follow, follow][:2]
-        has_else = bool(behind) and self._only_from_body(behind[0], enter.handler)
+        first, second = [*after, follow, follow][:2]
+        has_else = bool(after) and self._only_from_body(after[0], enter.handler)
         body, block = self.goto(enter.body, first), enter.caught.target
         clauses: list[ast.ExceptHandler] = []
         while self._splits_groups(block) and not block.statements:
@@ -140,8 +140,8 @@ class TryStatements(abc.ABC):
         statement = try_star(body, clauses)
         out.append(statement)
         if has_else:
-            statement.orelse = self.emit(behind.pop(0), second)
-        self._behind_star(block, second if has_else else first, statement, out)
+            statement.orelse = self.emit(after.pop(0), second)
+        self._after_star(block, second if has_else else first, statement, out)
 
     def _star_clause(self, block: Block) -> ast.ExceptHandler:
         """The clause whose type the block asks for."""
@@ -157,8 +157,8 @@ class TryStatements(abc.ABC):
         self.open = around
         return except_clause(branch.test.type, body)
 
-    def _behind_star(self, block: Block, follow: Block | None, statement: ast.Try, out: Suite) -> None:
-        """Emit what is behind the clauses, to which the body comes too, if it comes to its end."""
+    def _after_star(self, block: Block, follow: Block | None, statement: ast.Try, out: Suite) -> None:
+        """Emit what follows the clauses, to which the body comes too, if it comes to its end."""
         if same_exit(block, follow):
             self.done.add(block)
             return
@@ -172,23 +172,23 @@ class TryStatements(abc.ABC):
         else:
             raise CannotExpress("except* and its body go on at different places")
 
-    def with_(self, enter: EnterTry, behind: list[Block], follow: Block | None, out: Suite) -> Onward | None:
+    def with_(self, enter: EnterTry, after: list[Block], follow: Block | None, out: Suite) -> Onward | None:
         entered = enter.manager
         if entered is None or not out or out[-1] is not entered:
             raise CannotExpress("a context manager is entered before other code that its exit protects")
         out.pop()
-        first = behind[0] if behind else follow
+        first = after[0] if after else follow
         body = self.goto(enter.body, first)
         if comes_to_the_same(enter.caught.target, first):
             out += [with_statement(entered, body), *pass_values(enter.caught)]
-            out += self.continue_behind(enter.continued, first)
+            out += self.continue_after(enter.continued, first)
             return None
         if ends(body) or (first is None and self.has_returns):
             body += [] if ends(body) else [ast.Return(None)]  # it came to the end of the function
-        elif first is not None and is_bare_exit(first):  # behind the with, what is swallowed would come to it as well
+        elif first is not None and is_bare_exit(first):  # after the with, what is swallowed would come to it as well
             body += [copy.copy(statement) for statement in first.statements]
-            first = [*behind[1:], follow][0]
-            del behind[:1]
+            first = [*after[1:], follow][0]
+            del after[:1]
         elif self.open and first is self.open[-1].header:  # the swallowed exception comes to what stands in between
             body.append(ast.Continue())
         else:
@@ -205,7 +205,7 @@ class TryStatements(abc.ABC):
         )
 
     def handlers(self, block: Block, follow: Block | None) -> list[ast.ExceptHandler]:
-        """The except clauses: tests on the exception's type, one behind the other, then whatever remains."""
+        """The except clauses: tests on the exception's type, one after the other, then whatever remains."""
         clauses: list[ast.ExceptHandler] = []
         while isinstance(block.terminator, Branch) and isinstance(block.terminator.test, MatchesException):
             if block.statements or block in self.placement.after_block:

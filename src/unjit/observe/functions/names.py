@@ -13,7 +13,7 @@ from unjit.observe.functions.sources import qualname
 from unjit.torch_private.cache.resumes import RESUME_NAME, broke_at, is_resume_code, resume_of
 
 _NUMBERED: Final = re.compile(r"(_resumes_at_\d+)_\d+$")
-_LONGEST: Final = 200  # bytes: of the 255 that the name of a file may have, some are for what is put behind it
+_LONGEST: Final = 200  # bytes: of the 255 that the name of a file may have, some are for what is put after it
 
 
 def identifier(code: CodeType, known_as: str | None = None) -> str:

@@ -38,7 +38,7 @@ def _written(one: Compile, pattern: re.Pattern[str], words: dict[str, str]) -> C
 
 
 def _apart(expression: str) -> str | None:
-    """In parentheses where an attribute or a comparison behind it would be read as part of it.
+    """In parentheses where an attribute or a comparison after it would be read as part of it.
 
     None for what is no expression, such as the `<value>` that stands for what has no text: torch's own name for it says
     more, and the text about the resume function explains that name.

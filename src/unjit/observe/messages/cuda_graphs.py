@@ -10,7 +10,7 @@ from unjit.model.stack_text import places_in
 from unjit.observe.messages.failed_guards import innermost
 
 _BEGINS = re.compile(r"^(?:(?:skipping|disabling) cudagraphs (?:for backward )?due to )+")  # torch may say it twice
-_FOUND = re.compile(r"\.?\s*\bFound from\s*:?")  # behind it the line of the program
+_FOUND = re.compile(r"\.?\s*\bFound from\s*:?")  # after it the line of the program
 _NOT_TOLD = Unknown(Message("torch names no line of the program for it"))
 
 

@@ -19,7 +19,7 @@ from unjit.observe.messages.failed_guards import failed_guards
 _HEADLINE = re.compile(r"\AGraph break in user code at (?P<file>.+):(?P<line>\d+)\n")
 _REASON = re.compile(r"^(?:Graph Break Reason|Reason): ?", re.MULTILINE)
 _INTRODUCTION = re.compile(r"\A(?:Encountered graph break|Failed to handle graph break)[^\n]*\n+")
-_SKIPS_REST = "Encountered graph break that we cannot resume from. "  # what stands behind a break in a `try`, for one
+_SKIPS_REST = "Encountered graph break that we cannot resume from. "  # what follows a break in a `try`, for one
 _ANOTHER = re.compile(r"\n\*\*\* While handling this graph break, another graph break occurred: \*\*\*\n+")
 _INTERNAL = re.compile(r"^(?:Traceback \(most recent call last\):|NoneType: None)$", re.MULTILINE)
 _ATTRIBUTION = re.compile(r"^(?:Stack variable source attribution|User code traceback):$", re.MULTILINE)
@@ -36,7 +36,7 @@ def read_breaks(payloads: Sequence[str]) -> tuple[GraphBreak, ...]:
     following = (*payloads[1:], "")[: len(payloads)]
     own = (text for text, after in zip(payloads, following, strict=True) if not _told_again(text, after))
     found = dict.fromkeys(read_break(text) for text in own)
-    tried = {replace(one, skips_rest=False) for one in found if one.skips_rest}  # to go on behind it, which failed
+    tried = {replace(one, skips_rest=False) for one in found if one.skips_rest}  # to go on after it, which failed
     return tuple(one for one in found if one not in tried)
 
 

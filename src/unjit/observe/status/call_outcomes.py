@@ -111,7 +111,7 @@ def _runs_original(situation: Situation, sentence: str) -> Outcome:
 
 
 def _of_a_generator(situation: Situation) -> Outcome | None:
-    """On Python 3.10 its code begins behind the call, where Dynamo does not look for it."""
+    """On Python 3.10 its code begins after the call, where Dynamo does not look for it."""
     if not situation.code.co_flags & CO_GENERATOR:
         return None
     is_refused = sys.version_info >= (3, 11) or settings.raises_without_compiled_code()
@@ -164,8 +164,8 @@ def _never_begins(situation: Situation) -> Outcome | None:
     rule = None if situation.entries else settings.skip_rule(situation.code)
     if rule is None:
         return None
-    behind = f": {NOT_IN_PLACE}" if situation.in_place else "."
-    return "runs uncompiled", f"Dynamo never begins a compile at it ({rule}){behind}"
+    after = f": {NOT_IN_PLACE}" if situation.in_place else "."
+    return "runs uncompiled", f"Dynamo never begins a compile at it ({rule}){after}"
 
 
 def _delayed(situation: Situation) -> Outcome | None:

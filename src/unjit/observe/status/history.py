@@ -29,7 +29,7 @@ from unjit.observe.messages.cuda_graphs import cuda_graph_skips
 from unjit.observe.messages.failed_guards import failed_guards
 from unjit.observe.messages.trace_records import read_failed_at
 from unjit.observe.status.giving_up import ends_at_a_break, gives_up
-from unjit.observe.targets.behind_wrapper import NamesBehind, failed_with_names, names_by_guards
+from unjit.observe.targets.behind_wrapper import NamesAfter, failed_with_names, names_by_guards
 from unjit.torch_private.cache import comprehensions
 from unjit.torch_private.cache import history as torch_history
 from unjit.torch_private.cache.entries import RawEntry
@@ -41,7 +41,7 @@ _NOT_KEPT = Unknown(Message("torch does not keep it; unjit run and a capture see
 _CALLERS_NOT_KEPT = Unknown(
     Message("torch keeps the innermost line alone; unjit run and a capture see those that called it")
 )
-_SKIPS_REST = "step_unsupported"  # torch's word for every break behind which it cannot go on
+_SKIPS_REST = "step_unsupported"  # torch's word for every break after which it cannot go on
 _IN_A_COMPREHENSION = "A break in a comprehension; torch does not keep which it was"
 _CAUSE_NOT_KEPT = "A break after which Dynamo cannot go on; torch does not keep which it was"
 _LOST = Unknown(Message("torch remembers the last compiles alone, and this one is not among them"))
@@ -216,7 +216,7 @@ class History:
     def _full(self, found: RawBreak, raw: RawCompile | None) -> Iterator[GraphBreak]:
         """Dynamo notes some breaks in two words, and counts them with the full text, which names the place.
 
-        One behind which it cannot go on has the same word whatever it was: the compile restarted for it. Where it
+        One after which it cannot go on has the same word whatever it was: the compile restarted for it. Where it
         restarted for several, all of them are told.
         """
         stack = tuple(frame_place(frame) for frame in found.stack)
@@ -250,7 +250,7 @@ def _failed(raw: RawCompile, failures: dict[CompileId, list[str]]) -> Maybe[tupl
     return failed_guards([raw.recompile_reason]) if raw.recompile_reason else ()
 
 
-def _names(code: CodeType, raw: RawCompile, entry: EntryFacts | None) -> NamesBehind | None:
+def _names(code: CodeType, raw: RawCompile, entry: EntryFacts | None) -> NamesAfter | None:
     """The names for what torch's own wrapper was called with, by the entry that was made then."""
     if entry is None or not (raw.compile_id.compile and is_torchs_wrapper(code)) or entry.raw.invalid is not None:
         return None

@@ -1,4 +1,4 @@
-"""Whether a function computes anything: what is left behind a break may only return."""
+"""Whether a function computes anything: what is left after a break may only return."""
 
 from __future__ import annotations
 

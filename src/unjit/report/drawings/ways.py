@@ -81,7 +81,7 @@ def _condition(test: ast.expr, *, holds: bool) -> Condition:
 
 
 def _after(statement: ast.If) -> Iterator[Condition]:
-    """What is known behind an `if` of which one side leaves."""
+    """What is known after an `if` of which one side leaves."""
     if statement.body and isinstance(statement.body[-1], _LEAVES):
         yield _condition(statement.test, holds=False)
     elif statement.orelse and isinstance(statement.orelse[-1], _LEAVES):

@@ -1,7 +1,7 @@
 """What `aot_compile` makes: functions that carry their code and guards with them, outside of Dynamo's cache.
 
 torch keeps no list of them. They are noted, weakly, when somebody asks about one, or looked for by their class. What
-was made while a recording was on is known by its guards as well: behind `gc.freeze()`, as in vLLM, nothing can be
+was made while a recording was on is known by its guards as well: after `gc.freeze()`, as in vLLM, nothing can be
 looked for.
 """
 

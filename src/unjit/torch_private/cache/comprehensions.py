@@ -2,7 +2,7 @@
 
 From Python 3.12 on a comprehension is a part of the code around it, so that a break in one was a break in a loop, for
 which Dynamo gives the whole function up. It now takes the comprehension out, as a function that runs as it was written,
-and goes on behind it in a resume function.
+and goes on after it in a resume function.
 """
 
 from __future__ import annotations

@@ -153,9 +153,9 @@ def _landing(code: CodeType, original: CodeType, target: int) -> tuple[Maybe[int
     before = [found for found in instructions if found.offset is not None and found.offset <= target]
     if not before or before[-1].offset != target:
         return probes.RESUMED_INSTRUCTIONS.missing(), probes.RESUMED_INSTRUCTIONS.missing()
-    behind = instructions[len(before) :]
-    if before[-1].opname == _FIRST_OF_BRANCH and behind:
-        before = [*before, behind[0]]
+    after = instructions[len(before) :]
+    if before[-1].opname == _FIRST_OF_BRANCH and after:
+        before = [*before, after[0]]
     lines = [line for line in map(_line, before) if line is not None]
     line = lines[-1] if lines else Unknown(Message("the instruction where it goes on has no line"))
     return line, _found_again(next(found for found in before if found.offset == target), instructions, original)
@@ -191,7 +191,7 @@ def _key(original: CodeType, code: CodeType) -> Any:
         return missing
     if original not in cache:
         return _FORGOTTEN
-    # the key is of the last: behind the code, the line and, since torch 2.9, the offset of the break
+    # the key is of the last: after the code, the line and, since torch 2.9, the offset of the break
     names = [*inspect.signature(generate).parameters]
     for key, generated in cache[original].items():
         if generated is code:

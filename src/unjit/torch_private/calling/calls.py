@@ -61,7 +61,7 @@ def before_runs(hook: CallHook) -> Maybe[Callable[[], None]]:
     """Call `hook` with generated code each time before it runs, besides whoever has the slot; gives what ends this.
 
     What `hook` raises would reach the user's call: it must not raise. Each that begins stands before those that were
-    there, and never behind: two that passed calls on to each other would do so without end.
+    there, and never after: two that passed calls on to each other would do so without end.
     """
     with _changes:
         before = call_hook()

@@ -76,7 +76,7 @@ def is_captured(graph_module: Any) -> bool:
 def reachable(start: Any, wanted: Callable[[Any], bool]) -> Iterator[Any]:
     """What is wanted and reachable through wrappers, closures and torch's own objects, nearest first.
 
-    The search does not go on behind what it finds.
+    The search does not go on after what it finds.
     """
     pending, seen = deque([start]), {id(start)}
     while pending and len(seen) < _MOST_OBJECTS:
@@ -151,7 +151,7 @@ def as_program(readable_graph: str) -> str:
 
 
 def _classes(program: str) -> Iterator[tuple[str, ...]]:
-    """The name of each graph, behind those of the graphs that it lies in, in the order of the text."""
+    """The name of each graph, after those of the graphs that it lies in, in the order of the text."""
     path: list[tuple[int, str]] = []
     for found in _CLASS.finditer(program):
         indent = len(found[1])
@@ -162,7 +162,7 @@ def _classes(program: str) -> Iterator[tuple[str, ...]]:
 def as_runnable(program: str) -> str:
     """torch's program that compiles one graph, as Python takes it.
 
-    Without inputs torch leaves a body empty. For a graph inside of the graph it writes `<lambda>()`, with a line behind
+    Without inputs torch leaves a body empty. For a graph inside of the graph it writes `<lambda>()`, with a line after
     the opening parenthesis for each graph in that.
     """
     program = _LEFT_OUT.sub(r"\1None  # torch's program does not have what is in \2()", program)

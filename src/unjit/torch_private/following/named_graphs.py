@@ -38,7 +38,7 @@ def on_named_graph(listener: Listener) -> Maybe[Callable[[], None]]:
             if not _listeners and _own:
                 if function.__code__ is _instead.__code__:  # else somebody has exchanged it since
                     function.__code__ = _own[0]
-                _own.clear()  # behind that: another thread may be about to call what stood there
+                _own.clear()  # after that: another thread may be about to call what stood there
 
     return end
 

@@ -1,4 +1,4 @@
-"""Copies of guards: some dropped, conditions of ours behind them, and a switch that turns them off at once."""
+"""Copies of guards: some dropped, conditions of ours after them, and a switch that turns them off at once."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def copy_guards(
 
 
 def around(manager: Any, conditions: Sequence[tuple[Decide, str]]) -> Maybe[GuardCopy]:
-    """Guards that belong to no entry, not copied, with the conditions behind them. Unknown as in `copy_guards`."""
+    """Guards that belong to no entry, not copied, with the conditions after them. Unknown as in `copy_guards`."""
     watched = guarded_identities(manager)
     if isinstance(watched, Unknown):
         return watched

@@ -1,4 +1,4 @@
-"""Conditions of ours behind Dynamo's guards, and what must not happen while one of them is asked.
+"""Conditions of ours after Dynamo's guards, and what must not happen while one of them is asked.
 
 Dynamo is then walking along the list of entries, and asks guards that belong to one of them: who takes entries out of
 it makes Dynamo read freed memory. That ends the process, or spins for ever, at once or much later. Removals of ours ask

@@ -70,7 +70,7 @@ def _forget(number: int, gone: weakref.ref[CodeType]) -> None:
 
 
 def owners() -> list[CodeType]:
-    """Functions that may have entries of ours: of one that got its first behind a reset, Dynamo has seen nothing."""
+    """Functions that may have entries of ours: of one that got its first after a reset, Dynamo has seen nothing."""
     return [code for found in list(_owners.values()) if (code := found()) is not None]
 
 
@@ -83,7 +83,7 @@ def installed_by(manager: Any) -> Installed | None:
 def install_first(made: Installed) -> Maybe[Installed]:
     """Put an entry before all others, so that it is tried first at the next call.
 
-    Behind another program's precompiled entries, and behind older ones of ours while the list is in use.
+    After another program's precompiled entries, and after older ones of ours while the list is in use.
     """
     lacking = why_none_first()
     if lacking is not None:

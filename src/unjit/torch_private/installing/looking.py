@@ -1,7 +1,7 @@
 """Whether another thread may be looking through Dynamo's entries, and changing them only if none is.
 
 Dynamo looks for entries only within a call through its own wrapper, which has a frame on the thread's stack. It lets
-other threads run before each entry that it asks, so a thread that begins to look behind the question and before the
+other threads run before each entry that it asks, so a thread that begins to look after the question and before the
 change would go on in freed memory: both are one step of the interpreter here, made of functions that are written in C,
 between which no other thread can run.
 """
@@ -27,7 +27,7 @@ _taken_out: deque[object] = deque(maxlen=256)
 
 
 def keep_alive(taken_out: Iterable[object]) -> None:
-    """Keep what Dynamo may have chosen, or be asking, until as much as that again was taken out behind it."""
+    """Keep what Dynamo may have chosen, or be asking, until as much as that again was taken out after it."""
     _let_go_at_the_exit()
     _taken_out.extend(taken_out)
 
@@ -38,7 +38,7 @@ def _let_go_at_the_exit() -> None:
 
 
 def _let_go() -> None:
-    """Free it before Python takes its modules apart: torch 2.15 then prints that it cannot clean up behind a code."""
+    """Free it before Python takes its modules apart: torch 2.15 then prints that it cannot clean up after a code."""
     if not others_may_be_looking():  # who begins to look from here on finds none of it
         _taken_out.clear()
 

@@ -260,7 +260,7 @@ TENSOR_HOOKS: Final = Probe(
 )
 HOOKS_BEHIND: Final = Probe(
     "Tensor._post_accumulate_grad_hooks",
-    "put back what hooks behind gradients change when a call is compared",
+    "put back what hooks after gradients change when a call is compared",
     "what such hooks change happens in each run of a compared call",
 )
 COMPILER_CONFIG: Final = Probe(

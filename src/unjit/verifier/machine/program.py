@@ -140,11 +140,11 @@ class Binder:
 def lift(code: CodeType, slots: Slots, values: Values, tail: Tail | None = None) -> Program:
     """The program of `code`, up to its `tail`. Raises BytecodeError where the bytes are not bytecode."""
     instrs = comparable_instrs(code)
-    behind = len(instrs) if tail is None else tail.start
+    after = len(instrs) if tail is None else tail.start
     steps: list[Step] = []
     starts: list[int] = []
     binder = Binder(code, slots, values)
-    for instr in instrs[:behind]:
+    for instr in instrs[:after]:
         starts.append(len(steps))
         binder.add_steps(instr, instrs, steps)
     if tail is None:

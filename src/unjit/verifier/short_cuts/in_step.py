@@ -130,9 +130,9 @@ class InStep:
         if first is None or second is None or first.asks != second.asks:
             return False
         if first.jumps_if == second.jumps_if:
-            self.work += [(first.target, second.target), (first.behind, second.behind)]
+            self.work += [(first.target, second.target), (first.after, second.after)]
         else:
-            self.work += [(first.target, second.behind), (first.behind, second.target)]
+            self.work += [(first.target, second.after), (first.after, second.target)]
         return True
 
 
@@ -150,7 +150,7 @@ class _Asked(NamedTuple):
     asks: str
     jumps_if: bool
     target: Place
-    behind: Place
+    after: Place
 
 
 def asked(instrs: tuple[Instr, ...], at: Place) -> _Asked | None:

@@ -257,7 +257,7 @@ class Run:
         return True
 
     def _event(self, micro: Micro) -> None:
-        """Note the event that the machine has come to, or compare it with what was noted; continue behind it."""
+        """Note the event that the machine has come to, or compare it with what was noted; continue after it."""
         side, machine = self.side, self.machine
         key = machine.key
         if not _may_be_seen(micro, key):

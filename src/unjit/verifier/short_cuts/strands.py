@@ -112,7 +112,7 @@ class Strands:
 
     # ------------------------------------------------------------ loops
     def _around(self, left: Side, right: Side) -> list[Pair]:
-        """Both sides with the loop's next item, and behind the loop; neither where the loop was followed already."""
+        """Both sides with the loop's next item, and after the loop; neither where the loop was followed already."""
         known = self.loops.get((left.at, right.at))
         if known is not None:
             self._come_back(left, right, *known)
@@ -123,16 +123,16 @@ class Strands:
         stored = self._forget_stored(left, right)
         self.loops[left.at, right.at] = (left.fork(left.at), right.fork(right.at)), stored
         inside = left.fork(left.at + 1), right.fork(right.at + 1)
-        behind = left.fork(_target(left)), right.fork(_target(right))
+        after = left.fork(_target(left)), right.fork(_target(right))
         item, exhausted = self.values.symbol(), self.values.symbol()
         for side in inside:
             side.machine.stack.append(item)
-        for side in behind:
+        for side in after:
             if step.micro.count:
                 side.machine.stack.pop()
             else:
                 side.machine.stack.append(exhausted)
-        return [inside, behind]
+        return [inside, after]
 
     def _forget_stored(self, left: Side, right: Side) -> set[int]:
         """Nothing is known any more of the variables that the loop may store, but that both sides have the same."""
@@ -185,5 +185,5 @@ def _ways_on(left: Side, right: Side) -> list[Pair]:
         raise Unclear
     for side in (left, right):
         side.machine.stack.pop()
-    ways = (second.target, second.behind) if first.jumps_if == second.jumps_if else (second.behind, second.target)
-    return [(left.fork(at), right.fork(there)) for at, there in zip((first.target, first.behind), ways, strict=True)]
+    ways = (second.target, second.after) if first.jumps_if == second.jumps_if else (second.after, second.target)
+    return [(left.fork(at), right.fork(there)) for at, there in zip((first.target, first.after), ways, strict=True)]

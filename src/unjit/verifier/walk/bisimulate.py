@@ -127,7 +127,7 @@ class Walk:
         return self._perform(pair)
 
     def _perform(self, pair: Pair) -> Pair | None:
-        """Compare the events of both sides, and continue behind them. Raises Diverged where they differ."""
+        """Compare the events of both sides, and continue after them. Raises Diverged where they differ."""
         self._check(pair)
         return self._continue(pair)
 

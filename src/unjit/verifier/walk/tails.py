@@ -59,7 +59,7 @@ class _Ends:
         self.places = (one[1].places(), other[1].places())
 
     def length(self) -> int:
-        """How many effective instructions at the end are the same in both, and lead to nothing in front of these."""
+        """How many effective instructions at the end are the same in both, and lead to nothing before these."""
         found = furthest = 0
         for length, (one, other) in enumerate(zip(reversed(self.instrs[0]), reversed(self.instrs[1]), strict=False), 1):
             reach = self._reach(one, other)

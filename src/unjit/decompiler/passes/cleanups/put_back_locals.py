@@ -1,7 +1,7 @@
 """Locals taken where a try is left, read where they are used after all.
 
 *What the compiler did*: `return x` in a `try` takes x before the `finally`, which may store to it; so does the lifter.
-*The shape*: what is behind the try was not found to be a `finally`, and stores nothing to the local before the value is
+*The shape*: what follows the try was not found to be a `finally`, and stores nothing to the local before the value is
 read. *What we produce*: the local itself in the place of the read; a return that is left of a `with` or `finally` has
 the line on which the local was taken, since that is its own.
 """
@@ -40,13 +40,13 @@ def _is_taken_on_leaving(last: Define, block: Block) -> bool:
 
 def _note_line(block: Block, taken: Define) -> None:
     """Let a return of what a block takes have the line of that, where nothing is left of what stood between."""
-    (behind,) = block.successors()
-    returned = behind.statements[0] if len(behind.statements) == 1 else None
+    (after,) = block.successors()
+    returned = after.statements[0] if len(after.statements) == 1 else None
     if not isinstance(returned, ast.Return) or returned.value is not taken.temp:
         return
     line = next((instr.line for instr in block.instrs if instr.offset == offset_of(taken.value)), None)
     if line is not None:
-        behind.instrs = [replace(instr, line=line) for instr in behind.instrs]
+        after.instrs = [replace(instr, line=line) for instr in after.instrs]
 
 
 def _may_change(taken: Define, block: Block) -> bool:

@@ -1,8 +1,8 @@
-"""`with`, `finally` and the unbinding behind `except … as`: cleanups that the compiler copies to every way out.
+"""`with`, `finally` and the unbinding after `except … as`: cleanups that the compiler copies to every way out.
 
 *What the compiler did*: it wrote the cleanup once for an exception, ending in a re-raise, and once for each other way
 out of the protected region: falling off its end, return, break, continue. *The shape*: a handler that is nothing but
-the cleanup, and behind every edge out of the region a copy of it. *What we produce*: the region as a
+the cleanup, and after every edge out of the region a copy of it. *What we produce*: the region as a
 `with` or `finally`, the copies gone, so that each way out is again a plain edge. *What we refuse*: a region with one
 way out that has no copy; it stays a try with a bare except, and the copies stay where they are, which is the same thing
 said longer.
@@ -43,9 +43,9 @@ from unjit.decompiler.ir.order import count_temps
 from unjit.decompiler.ir.regions import path_after
 from unjit.decompiler.ir.unbinding import unbound_name
 from unjit.decompiler.ir.uses import all_roots, count_uses
-from unjit.decompiler.passes.cleanups.parts.breaks_behind_copies import split_off_break
+from unjit.decompiler.passes.cleanups.parts.breaks_after_copies import split_off_break
 from unjit.decompiler.passes.cleanups.parts.contexts_entered_elsewhere import entered_elsewhere
-from unjit.decompiler.passes.cleanups.parts.continues_behind import line_of_continue
+from unjit.decompiler.passes.cleanups.parts.continues_after import line_of_continue
 from unjit.decompiler.passes.cleanups.parts.finally_ends import end_instead_of_copies, end_instead_of_raising
 from unjit.decompiler.passes.cleanups.parts.finally_suites import are_written_as, keeps_exception, raises_again
 from unjit.decompiler.passes.cleanups.parts.match_copies import Copy, Matcher
@@ -55,7 +55,7 @@ from unjit.decompiler.passes.cleanups.parts.nops_before_copies import (
     note_jump_statements,
 )
 from unjit.decompiler.passes.cleanups.parts.own_exits import is_return, return_left, take_exit
-from unjit.decompiler.passes.cleanups.parts.ways_out import behind_handler_exit, only_leaves, ways_out
+from unjit.decompiler.passes.cleanups.parts.ways_out import after_handler_exit, only_leaves, ways_out
 
 
 def run(graph: Graph) -> None:
@@ -131,7 +131,7 @@ class _Recovery:
         copies = self._copies_on_exits(inside, path, handler, suite)
         if copies is None:
             return
-        starts = [behind_handler_exit(edge) for _, edge in ways_out(inside, path)]  # also those that have no copy
+        starts = [after_handler_exit(edge) for _, edge in ways_out(inside, path)]  # also those that have no copy
         if not are_written_as(handler, starts):
             return
         self._note_continue(enter, copies)
@@ -146,10 +146,10 @@ class _Recovery:
     def _copies_on_exits(
         self, inside: list[Block], path: Path, handler: Block, suite: Collection[Block] = ()
     ) -> list[Copy] | None:
-        """The copy of the suite that begins with `handler` behind each way out; None when one way out has none."""
+        """The copy of the suite that begins with `handler` after each way out; None when one way out has none."""
         copies: dict[Block, Copy] = {}
         for _, edge in ways_out(inside, path):
-            start = behind_handler_exit(edge)
+            start = after_handler_exit(edge)
             if start not in copies:
                 copy = Matcher().match(handler, start)
                 if copy is None:
@@ -183,24 +183,24 @@ class _Recovery:
             block = entries[0]
         return True
 
-    def _leave_from_within(self, inside: list[Block], path: Path, behind: Block) -> None:
-        """A `with` that ends a handler otherwise than by what stands behind it does so by a `break` or `continue`."""
+    def _leave_from_within(self, inside: list[Block], path: Path, after: Block) -> None:
+        """A `with` that ends a handler otherwise than by what follows it does so by a `break` or `continue`."""
         for _, edge in ways_out(inside, path):
             leaving = edge.target
-            if not only_leaves(leaving) or leaving is behind or not self._entered_only_from(leaving, path):
+            if not only_leaves(leaving) or leaving is after or not self._entered_only_from(leaving, path):
                 continue
-            if not (only_leaves(behind) and behind_handler_exit(Edge(behind)) is behind_handler_exit(Edge(leaving))):
+            if not (only_leaves(after) and after_handler_exit(Edge(after)) is after_handler_exit(Edge(leaving))):
                 leaving.region, leaving.leaves_handler = path, False
 
     def _note_continue(self, enter: EnterTry, copies: list[Copy], *, of_with: bool = False) -> None:
-        """Note the line of the `continue` behind it, from a copy that no jump statement stands in front of."""
+        """Note the line of the `continue` after it, from a copy that no jump statement stands before."""
         for copy in copies:
             line = line_of_continue(self.graph, copy)
             if line is not None and self.nops.of(copy.start, of_with=of_with) is None:
                 enter.continued = line
 
     def _cut(self, copies: list[Copy], *, of_with: bool = False) -> None:
-        """Take the copies out: what led to one leads to what stood behind it."""
+        """Take the copies out: what led to one leads to what stood after it."""
         self.graph.forget_order()
         found = [self.nops.of(copy.start, of_with=of_with, is_return=_returns(copy)) for copy in copies]
         leading: list[tuple[Edge, Instr]] = []
@@ -211,10 +211,10 @@ class _Recovery:
             rest, last_line = copy.block, last_line_of(copy)
             written = nop is not None and _only_ends(copy) and is_return(self.graph, nop, copy, rest)
             if copy.count:
-                behind = _behind(rest.statements[copy.count - 1], rest.instrs)
-                if rest.instrs and not behind:
+                after = _after(rest.statements[copy.count - 1], rest.instrs)
+                if rest.instrs and not after:
                     self.nops.note_end(rest, rest.instrs[-1])
-                rest.instrs = behind
+                rest.instrs = after
             del rest.statements[: copy.count]
             if nop is not None:
                 if written:
@@ -224,11 +224,11 @@ class _Recovery:
                 leading += [(edge, nop) for _, edge in self.graph.edges() if edge.target is copy.start]
             split_off_break(self.graph, rest, last_line, self.predecessors.get(copy.start, []))
             if copy.blocks:
-                _lead_behind(self.graph, copy)
+                _lead_after(self.graph, copy)
         note_jump_statements(self.graph, leading)
 
     def _stand_in_front(self, rest: Block, nop: Instr, last_line: int | None, entries: list[Block]) -> None:
-        """Have the NOP of a jump statement stand in front of what is left behind a copy, which ended on `last_line`."""
+        """Have the NOP of a jump statement stand before what is left after a copy, which ended on `last_line`."""
         self.nops.note(rest, nop)
         if is_bare_exit(rest) and rest.last_line == last_line and _is_line_of_return(rest, nop, last_line):
             rest.instrs = [replace(instr, line=nop.line) for instr in rest.instrs]
@@ -257,10 +257,10 @@ def _within(first: Block, path: Path) -> list[Block]:
 
 # ---------------------------------------------------------------- copies
 def _exit_calls(inside: list[Block], path: Path, entered: EnterWith) -> list[Copy] | None:
-    """The call `exit(None, None, None)` behind each way out but the swallowing one."""
+    """The call `exit(None, None, None)` after each way out but the swallowing one."""
     copies: dict[Block, Copy] = {}
     for _, edge in ways_out(inside, path):
-        start = behind_handler_exit(edge)
+        start = after_handler_exit(edge)
         first = start.statements[0] if start.statements else None
         if not (isinstance(first, ast.Expr) and _is_exit_call(first.value, entered)):
             return None
@@ -281,8 +281,8 @@ def _is_exit_call(value: ast.expr, entered: EnterWith) -> bool:
     )
 
 
-def _lead_behind(graph: Graph, copy: Copy) -> None:
-    """What led to a copy leads to what stands behind it: its blocks are left to others that share some of them."""
+def _lead_after(graph: Graph, copy: Copy) -> None:
+    """What led to a copy leads to what follows it: its blocks are left to others that share some of them."""
     first, rest = onward(copy.start), copy.block
     if first is rest:
         return
@@ -294,9 +294,9 @@ def _lead_behind(graph: Graph, copy: Copy) -> None:
 
 
 def _is_short_exit(rest: Block) -> bool:
-    """Whether it may be a copy of an exit, which stands behind the loop that a `break` in front of it leaves.
+    """Whether it may be a copy of an exit, which stands after the loop that a `break` before it leaves.
 
-    What returns a value that was computed before is part of what a copy was in front of.
+    What returns a value that was computed before is part of what a copy was before.
     """
     only = rest.statements[0] if len(rest.statements) == 1 and not rest.params else None
     is_whole = isinstance(only, ast.Return) and not isinstance(only.value, Temp)
@@ -306,23 +306,23 @@ def _is_short_exit(rest: Block) -> bool:
 def _is_line_of_return(rest: Block, nop: Instr, last_line: int | None) -> bool:
     """Whether what has the line of a cleanup was written where the NOP is: before a finally suite, or within a `with`.
 
-    Behind a `with` only what returns a constant was, for the end of a function has that line too.
+    After a `with` only what returns a constant was, for the end of a function has that line too.
     """
     return (nop.line or 0) < (last_line or 0) or not returns_nothing(rest)
 
 
 def _only_ends(copy: Copy) -> bool:
-    """Whether all that stands behind a copy is `return None`, which a function that comes to its end does as well."""
+    """Whether all that stands after a copy is `return None`, which a function that comes to its end does as well."""
     return returns_nothing(copy.block) and len(copy.block.statements) == copy.count + 1
 
 
 def _returns(copy: Copy) -> bool:
-    """Whether a copy stands in front of a return."""
+    """Whether a copy stands before a return."""
     return isinstance(copy.block.terminator, Leave) and len(copy.block.statements) > copy.count
 
 
 def _handed_past(graph: Graph, copy: Copy) -> list[Temp]:
-    """What is handed to the start of a copy and read behind it: a value chosen in front of it, to be returned."""
+    """What is handed to the start of a copy and read after it: a value chosen before it, to be returned."""
     handed, read = copy.start.params if copy.start in copy.blocks else [], dict[Temp, int]()
     for block in graph.reachable() if handed else ():
         if block not in copy.blocks:
@@ -331,23 +331,23 @@ def _handed_past(graph: Graph, copy: Copy) -> list[Temp]:
 
 
 def _ends_something(entries: list[Block]) -> bool:
-    """Whether a jump statement behind these blocks is a `continue`: one that is all there is would be `pass`."""
+    """Whether a jump statement after these blocks is a `continue`: one that is all there is would be `pass`."""
     return all(block.statements or isinstance(block.terminator, Branch) for block in entries)
 
 
-def _behind(statement: ast.stmt, instrs: list[Instr]) -> list[Instr]:
-    """The instructions behind those of a statement, to which belong those that end an `await` and drop its value."""
+def _after(statement: ast.stmt, instrs: list[Instr]) -> list[Instr]:
+    """The instructions after those of a statement, to which belong those that end an `await` and drop its value."""
     last = offset_of(statement)
-    behind = [i for i in instrs if last is None or i.offset > last]
+    after = [i for i in instrs if last is None or i.offset > last]
     for op in ("END_SEND", "POP_TOP") if isinstance(statement, ast.Expr) else ():
-        if behind and behind[0].op == op:
-            behind = behind[1:]
-    return behind
+        if after and after[0].op == op:
+            after = after[1:]
+    return after
 
 
 # ---------------------------------------------------------------- handlers
 def _unbinds(handler: Block) -> bool:
-    """`e = None; del e` and on with the exception: behind `except … as e`."""
+    """`e = None; del e` and on with the exception: after `except … as e`."""
     if len(handler.statements) != 3 or not isinstance(handler.terminator, Leave):
         return False
     return unbound_name(handler.statements) is not None and isinstance(handler.statements[2], Reraise)

@@ -1,7 +1,7 @@
-"""`except … as e` with nothing in it: the unbinding of `e` that stands behind it goes.
+"""`except … as e` with nothing in it: the unbinding of `e` that stands after it goes.
 
 *What the compiler did*: it bound the exception, and as nothing that follows can raise, protected nothing with the
-unbinding. *The shape*: a block that ends with the binding and leaves the handler, and behind it alone `e = None` and
+unbinding. *The shape*: a block that ends with the binding and leaves the handler, and after it alone `e = None` and
 `del e`. *What we produce*: the binding, which implies the rest. *What we refuse*: an unbinding that is come to from
 elsewhere.
 """

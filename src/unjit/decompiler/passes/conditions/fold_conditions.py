@@ -48,12 +48,12 @@ def run(graph: Graph) -> None:
 
 
 def run_in_regions(graph: Graph) -> None:
-    """Again, where there are any: only there exits become one behind conditions."""
+    """Again, where there are any: only there exits become one after conditions."""
     if graph.is_protected:
         run(graph)
 
 
-def run_behind_handlers(graph: Graph) -> None:
+def run_after_handlers(graph: Graph) -> None:
     """Again, where several tests lead to an end of a handler that is one by now."""
     if graph.is_protected:
         tests = [block.terminator for block in graph.reachable() if isinstance(block.terminator, Branch)]
@@ -261,8 +261,8 @@ class _Folder(Sequences):
         then, other = branch.true.target, branch.false.target
         if then is other:
             return False
-        behind_then, behind_other = (self._arm(block, edge).target for edge in (branch.true, branch.false))
-        if self._hand_over(then, behind_other) or self._hand_over(other, behind_then):
+        after_then, after_other = (self._arm(block, edge).target for edge in (branch.true, branch.false))
+        if self._hand_over(then, after_other) or self._hand_over(other, after_then):
             return True
         if then.params or other.params or self.entries[then] != 1 or self.entries[other] != 1:
             return False
@@ -313,7 +313,7 @@ class _Folder(Sequences):
         return True
 
     def _arm(self, block: Block, edge: Edge) -> Edge:
-        """Where an arm ends: behind a block without statements that only it enters, or at once."""
+        """Where an arm ends: after a block without statements that only it enters, or at once."""
         inner, jump = edge.target, edge.target.terminator
         if self.entries[inner] != 1 or inner.statements or inner.region != block.region or inner.leaves_handler:
             return edge

@@ -1,6 +1,6 @@
 """One return for each statement that returns a value chosen on several ways.
 
-*What the compiler did*: it copied the return behind every way through the expression, or behind some of them. *What we
+*What the compiler did*: it copied the return after every way through the expression, or after some of them. *What we
 produce*: one block that returns, and every way leading to it with its value, so that conditions fold into the
 expression again. *What we refuse*: returns on different lines, where several were written; but all of a lambda, and of
 what `eval` compiles, is one expression, in which only returns that differ in one part are left to conditions.
@@ -67,7 +67,7 @@ def _is_copy(block: Block, kept: Block) -> bool:
 
 
 def _ends_what_is_around(block: Block, predecessors: Predecessors) -> bool:
-    """Whether it is the return of None behind `for x in y: return a and b` or a `case`, with that on one line."""
+    """Whether it is the return of None after `for x in y: return a and b` or a `case`, with that on one line."""
     returned = _returned(block)
     if not is_none(returned):
         return False
@@ -75,7 +75,7 @@ def _ends_what_is_around(block: Block, predecessors: Predecessors) -> bool:
 
 
 def _asks_no_truth(block: Block) -> bool:
-    """Whether control divides behind it as it does in no expression."""
+    """Whether control divides after it as it does in no expression."""
     asks = block.terminator
     return isinstance(asks, NextItem) or (isinstance(asks, Branch) and isinstance(asks.test, MatchesPattern))
 

@@ -1,7 +1,7 @@
 """Returns that stand outside a region only because they cannot raise go back into it.
 
 *What the compiler did*: the value of `return f(x)` in a try body was computed inside the protected range, and returned
-outside it, behind the end of each handler that it stood in. *What we produce*: the return in the region of the only
+outside it, after the end of each handler that it stood in. *What we produce*: the return in the region of the only
 blocks that lead to it. *What we refuse*: anything that could raise there.
 """
 
@@ -23,7 +23,7 @@ from unjit.decompiler.ir.regions import path_after
 
 
 def run(graph: Graph) -> None:
-    """In reverse post-order, so that a return behind an empty block follows that block."""
+    """In reverse post-order, so that a return after an empty block follows that block."""
     if not graph.is_protected:
         return
     predecessors = graph.predecessors()
@@ -32,7 +32,7 @@ def run(graph: Graph) -> None:
         entries = predecessors.get(block, [])
         if not entries or any(_enters(entry, block) for entry in entries):
             continue
-        if not _is_behind(block, entries, around):
+        if not _is_after(block, entries, around):
             is_alone = len(entries) == 1 and entries[0] not in shared and not _is_below_clause(block, entries[0])
             _move(block, _written_at(block, entries, around, is_alone=is_alone), around)
 
@@ -43,8 +43,8 @@ def _written_at(block: Block, entries: list[Block], around: _EnclosingStatements
     With `is_alone` one block leads to it, which is no end of a handler that several clauses come to.
     """
     returning = _way_to_return(block, around.predecessors)
-    # Behind a block that leaves a handler, a return can as well come before the leaving.
-    path = entries[0].region if is_alone else _only(map(path_after, entries)) or around.behind_one_with(entries)
+    # After a block that leaves a handler, a return can as well come before the leaving.
+    path = entries[0].region if is_alone else _only(map(path_after, entries)) or around.after_one_with(entries)
     if returning is not None and path is not None:
         written = _written_in(around, returning, path)
         if written == path or len(written) > len(block.region):
@@ -54,9 +54,9 @@ def _written_at(block: Block, entries: list[Block], around: _EnclosingStatements
     return path if is_alone and _leaves_within(block, path, around) else None
 
 
-def _is_behind(block: Block, entries: list[Block], around: _EnclosingStatements) -> bool:
-    """Whether the return was written behind the block, so that the block stays: that is the end of a `with`, say."""
-    nop, first = leading_nop(_return_behind(block)), block.begins_with
+def _is_after(block: Block, entries: list[Block], around: _EnclosingStatements) -> bool:
+    """Whether the return was written after the block, so that the block stays: that is the end of a `with`, say."""
+    nop, first = leading_nop(_return_after(block)), block.begins_with
     if nop is None:
         return False
     if nop.offset > (block.offset if first is None else first.offset):
@@ -66,7 +66,7 @@ def _is_behind(block: Block, entries: list[Block], around: _EnclosingStatements)
 
 def _is_below_clause(block: Block, entry: Block) -> bool:
     """Whether a return stands below a clause that comes to its end: one in it would have been left on its line."""
-    nop = leading_nop(_return_behind(block))
+    nop = leading_nop(_return_after(block))
     left = next((k for k, instr in enumerate(entry.instrs) if instr.op == "POP_EXCEPT"), 0)
     if not v.PY311 or nop is None or not entry.leaves_handler or not left:
         return False
@@ -75,7 +75,7 @@ def _is_below_clause(block: Block, entry: Block) -> bool:
 
 
 def _jumps_over_handler(entry: Block, block: Block, nop: Instr, around: _EnclosingStatements) -> bool:
-    """Whether the NOP is on the line of a jump from a `try` to behind its handlers: that of a `return` is within."""
+    """Whether the NOP is on the line of a jump from a `try` to after its handlers: that of a `return` is within."""
     jumps = [edge.via.instrs[-1] for edge in entry.terminator.edges() if edge.target is block and edge.via is not None]
     handlers = [around.handlers.get(region.handler) for region in entry.region if region.kind == "try"]
     return any(
@@ -95,7 +95,7 @@ def _only(paths: Iterable[Path]) -> Path | None:
 
 def _way_to_return(block: Block, predecessors: Predecessors) -> Block | None:
     """The block that only returns: this one, or what it alone leads to when it does nothing, or leaves a handler."""
-    returning, passed = _return_behind(block), list[Block]()
+    returning, passed = _return_after(block), list[Block]()
     while returning is not None and block is not returning:
         passed.append(block)
         (block,) = block.successors()
@@ -106,7 +106,7 @@ def _way_to_return(block: Block, predecessors: Predecessors) -> Block | None:
     return returning
 
 
-def _return_behind(block: Block) -> Block | None:
+def _return_after(block: Block) -> Block | None:
     """The block that only returns to which this one leads if it does nothing."""
     passed: set[Block] = set()
     while not _only_returns(block):
@@ -120,7 +120,7 @@ def _return_behind(block: Block) -> Block | None:
 
 def _returns_constant(block: Block) -> bool:
     """Whether control that comes here does nothing but return a constant, or a value that was computed before."""
-    returning = _return_behind(block)
+    returning = _return_after(block)
     returned = None if returning is None else returning.statements[0]
     return isinstance(returned, ast.Return) and isinstance(returned.value, ast.Constant | Temp)
 
@@ -135,10 +135,10 @@ def _takes_value(block: Block, returning: Block) -> bool:
 
 
 def _written_in(around: _EnclosingStatements, block: Block, path: Path) -> Path:
-    """The regions that a return was written in, of those in `path`: by its line, a constant's may be behind some `try`.
+    """The regions that a return was written in, of those in `path`: by its line, a constant's may be after some `try`.
 
-    The return that nobody wrote has a line of the finally suite in front of it. So has one whose constant is loaded
-    behind the copy of the suite, if no other instruction has its line.
+    The return that nobody wrote has a line of the finally suite before it. So has one whose constant is loaded
+    after the copy of the suite, if no other instruction has its line.
     """
     returned, nop = block.statements[0] if block.statements else None, leading_nop(block)
     line = block.last_line if nop is None else nop.line
@@ -149,19 +149,19 @@ def _written_in(around: _EnclosingStatements, block: Block, path: Path) -> Path:
         if region.kind != "try" or handler is None or (construct is Construct.WITH and nop is not None):
             continue
         if construct is Construct.FINALLY:
-            behind = _first_line(handler) if returned.value.value is None else around.last_line(region) + 1
-            if behind is not None and line >= behind and not around.is_behind_nop(block, line, region):
+            after = _first_line(handler) if returned.value.value is None else around.last_line(region) + 1
+            if after is not None and line >= after and not around.is_after_nop(block, line, region):
                 return path[:depth] if _comes_to_the_end(around, block, path, depth) else path
         elif region is path[-1] and handler.last_line is not None and line > handler.last_line:
             unclear = nop is None and around.is_in_finally_suite(line, path[:depth])
-            return path if unclear and not around.is_left_behind(block, handler.last_line) else path[:depth]
+            return path if unclear and not around.is_left_after(block, handler.last_line) else path[:depth]
     return path
 
 
 def _comes_to_the_end(around: _EnclosingStatements, leaving: Block, path: Path, depth: int) -> bool:
     """Whether all that leaves the statements around `leaving`, from `path[depth]` inwards, only returns.
 
-    If anything else does, code stands behind one of them, and the return was written within. Not so for an `else` that
+    If anything else does, code stands after one of them, and the return was written within. Not so for an `else` that
     always returns: the end of a clause jumps past it.
     """
     for k in range(depth, len(path)):
@@ -169,7 +169,7 @@ def _comes_to_the_end(around: _EnclosingStatements, leaving: Block, path: Path, 
             if _is_in_finally(block.region, k, around.constructs):
                 continue  # out of a finally suite leads only a jump statement of its own
             if _is_within(block.region, path, k) and not _is_within(edge.target.region, path, k):
-                is_else = block.region[k].kind == "try" and _return_behind(edge.target) is None
+                is_else = block.region[k].kind == "try" and _return_after(edge.target) is None
                 if not (is_else and around.is_jumped_to(leaving) and _always_leaves(edge.target, path[:k])):
                     return False
     return True
@@ -202,7 +202,7 @@ def _is_in_finally(region: Path, depth: int, constructs: dict[int, Construct]) -
 
 
 def _first_line(handler: Block) -> int | None:
-    """The line on which a suite begins; where it begins by a loop, the block in front of that has none."""
+    """The line on which a suite begins; where it begins by a loop, the block before that has none."""
     jump = handler.terminator
     if handler.first_line is None and isinstance(jump, Jump):
         return jump.edge.target.first_line
@@ -221,16 +221,16 @@ def _is_empty(block: Block) -> bool:
     """Whether the block does nothing that could raise: it neither computes what is returned nor loads a variable."""
     if block.leaves_handler or not _only_goes_on(block):
         return False
-    returning = _return_behind(block)
+    returning = _return_after(block)
     return returning is None or not _takes_value(block, returning)
 
 
 def _leaves_within(block: Block, path: Path | None, around: _EnclosingStatements) -> bool:
     """Whether the block only leaves a handler, from a region within that: a `break` in a `with` there does so.
 
-    Behind the body of a `try` it may as well stand in an `else`.
+    After the body of a `try` it may as well stand in an `else`.
     """
-    if path is None or not block.leaves_handler or not _only_goes_on(block) or _return_behind(block) is not None:
+    if path is None or not block.leaves_handler or not _only_goes_on(block) or _return_after(block) is not None:
         return False
     return not any(around.has_else(region) for region in path[len(block.region) :])
 
@@ -284,10 +284,10 @@ class _EnclosingStatements:
         self._note_lines(block, entered)
         self._note_ways(block, entered)
 
-    def behind_one_with(self, entries: list[Block]) -> Path | None:
-        """The region of the one `with` behind which all `entries` stand: its end, and where it swallows an exception.
+    def after_one_with(self, entries: list[Block]) -> Path | None:
+        """The region of the one `with` after which all `entries` stand: its end, and where it swallows an exception.
 
-        Only as far as that `with` stands in another: behind one that ends a `try`, a return may as well be behind that.
+        Only as far as that `with` stands in another: after one that ends a `try`, a return may as well be after that.
         """
         paths = [path_after(entry) for entry in entries]
         for pad in entries:
@@ -317,11 +317,11 @@ class _EnclosingStatements:
         return self._last.get(protected.handler, 0)
 
     def has_else(self, region: Region) -> bool:
-        """Whether the region is the body of a `try … except`, so that what comes behind it may be its `else`."""
+        """Whether the region is the body of a `try … except`, so that what follows it may be its `else`."""
         return region.kind == "try" and self.constructs.get(region.handler) is Construct.TRY
 
     def is_in_finally_suite(self, line: int, path: Path) -> bool:
-        """Whether a finally suite around has this line, as a constant that is returned behind a copy of it has."""
+        """Whether a finally suite around has this line, as a constant that is returned after a copy of it has."""
         for region in path:
             if region.kind == "try" and self.constructs.get(region.handler) is Construct.FINALLY:
                 first = _first_line(self.handlers[region.handler])
@@ -330,7 +330,7 @@ class _EnclosingStatements:
         return False
 
     def place_of_break(self, block: Block, path: Path | None) -> Path | None:
-        """Where a block that does nothing stands: not in a `try` if it is a `break` on a line behind the `finally`."""
+        """Where a block that does nothing stands: not in a `try` if it is a `break` on a line after the `finally`."""
         if path is None or not block.is_jump_statement or not iterator_dropped(block.instrs):
             return path
         for depth, region in enumerate(path):
@@ -339,7 +339,7 @@ class _EnclosingStatements:
                 return path[:depth]
         return path
 
-    def is_left_behind(self, block: Block, line: int) -> bool:
+    def is_left_after(self, block: Block, line: int) -> bool:
         """Whether an edge to the block was led past one that only leaves a `try`, on a line below this one (3.10)."""
         edges = [
             edge for entry in self.predecessors[block] for edge in entry.terminator.edges() if edge.target is block
@@ -349,7 +349,7 @@ class _EnclosingStatements:
             {instr.op for instr in instrs} == {"POP_BLOCK"} and (instrs[0].line or 0) > line for instrs in passed
         )
 
-    def is_behind_nop(self, block: Block, line: int, protected: Region) -> bool:
+    def is_after_nop(self, block: Block, line: int, protected: Region) -> bool:
         """Whether the block has a line of the cleanup, and only a block with the NOP of a return leads to it."""
         above = self.predecessors.get(block, [])
         if line > self.last_line(protected) or len(above) != 1 or above[0].statements:
@@ -361,7 +361,7 @@ class _EnclosingStatements:
         return self._left.get(handler, [])
 
     def is_jumped_to(self, block: Block) -> bool:
-        """Whether control comes to the block by jumps alone: a return would stand right behind what comes before it."""
+        """Whether control comes to the block by jumps alone: a return would stand right after what comes before it."""
         edges = [(entry, edge) for entry in self.predecessors[block] for edge in entry.terminator.edges()]
         last = [edge.via or entry for entry, edge in edges if edge.target is block]
         return all(passed.instrs and passed.instrs[-1].op in v.UNCONDITIONAL_JUMPS for passed in last)

@@ -1,4 +1,4 @@
-"""A `break` in front of the end of a function, told from a `return` by how wide its word is.
+"""A `break` before the end of a function, told from a `return` by how wide its word is.
 
 *What the compiler did*: it copied the end of the function to where the `break` jumped to, which has its place then
 (3.11 and later). *What we produce*: one end, as a module has, that all lead to which return nothing and are no `return`
@@ -18,7 +18,7 @@ from unjit.decompiler.passes.exits.parts.words import Words
 
 
 def run(graph: Graph) -> None:
-    """Behind what makes copies of exits one."""
+    """After what makes copies of exits one."""
     if not v.PY311 or not kind_of(graph.code).has_returns:
         return
     ending = [
@@ -30,8 +30,8 @@ def run(graph: Graph) -> None:
     breaking = [block for block in ending if "break" in (words.of(block), words.in_front(block))]
     if not breaking or not _are_in_loops(breaking, graph):
         return
-    behind_all = max(instr.offset for block in graph.blocks for instr in block.instrs) + 1
-    end = graph.new_block(behind_all, ())
+    after_all = max(instr.offset for block in graph.blocks for instr in block.instrs) + 1
+    end = graph.new_block(after_all, ())
     for block in ending:
         block.statements.pop()
         block.terminator = Jump(Edge(end))

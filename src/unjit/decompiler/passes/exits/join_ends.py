@@ -1,6 +1,6 @@
 """One end for each module and class body, which nobody writes.
 
-*What the compiler did*: it put `return None` behind every way to the end, and before it, in a class body, stores of
+*What the compiler did*: it put `return None` after every way to the end, and before it, in a class body, stores of
 what only the class machinery reads. *What we produce*: one empty block that every way leads to. *What we refuse*:
 functions, whose returns are statements, and expressions, whose value is what is returned.
 """
@@ -25,8 +25,8 @@ def run(graph: Graph) -> None:
     ending = [block for block in graph.blocks if _returns_nothing(block)]  # handlers are not connected yet
     if not ending:
         return
-    behind_all = max(instr.offset for block in graph.blocks for instr in block.instrs) + 1
-    end = graph.new_block(behind_all, ())
+    after_all = max(instr.offset for block in graph.blocks for instr in block.instrs) + 1
+    end = graph.new_block(after_all, ())
     for block in ending:
         block.statements.pop()
         while kind is Kind.CLASS and block.statements and _is_last_store(block.statements[-1]):

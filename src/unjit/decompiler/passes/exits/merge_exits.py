@@ -30,14 +30,14 @@ from unjit.decompiler.passes.exits.parts.implicit_returns import is_implicit_ret
 from unjit.decompiler.passes.exits.parts.unlined_copies import came_of_one
 
 _NEAREST = 16  # each exit is compared with so many that do the same before it: copies stand near
-_LEFT_OF_RETURN = frozenset({"POP_BLOCK", "POP_EXCEPT", "NOP"})  # what is left of a `return` in front of a cleanup
+_LEFT_OF_RETURN = frozenset({"POP_BLOCK", "POP_EXCEPT", "NOP"})  # what is left of a `return` before a cleanup
 
 
 def run(graph: Graph) -> None:
     _merge(graph, at_least=1)
 
 
-def run_behind_cleanups(graph: Graph) -> None:
+def run_after_cleanups(graph: Graph) -> None:
     """Again, where there were any: exits of several statements, before their last ones are made one."""
     if graph.is_protected:
         _merge(graph, at_least=2)
@@ -105,7 +105,7 @@ class _Exits:
         self.tested = {e.target for block, e in graph.edges() if isinstance(block.terminator, Branch)}
         self.returns = {block: self._line_of_return(block) for block in leaving}
         falling = (block for block in leaving if self.returns[block] is None)
-        self.ending = {block.region for block in falling if not _is_behind_swallowed(block, self.before)}
+        self.ending = {block.region for block in falling if not _is_after_swallowed(block, self.before)}
 
     def kind(self, block: Block) -> _Kind | None:
         """None where a block is no copy of another, whatever that does."""
@@ -129,10 +129,10 @@ class _Exits:
         return _Kind(block.region, (shape(block.instrs), line, is_written(block.statements[-1])), clause)
 
     def _line_of_return(self, block: Block) -> int | None:
-        """The line of the `return` in front of a cleanup behind which this exit stands; None if there is none.
+        """The line of the `return` before a cleanup after which this exit stands; None if there is none.
 
         The exit itself has the line of the cleanup (on 3.10, of the `return`). The `return` has left instructions that
-        do nothing but leave a handler, on a line below what was done before. In front of a `raise` such a line is that
+        do nothing but leave a handler, on a line below what was done before. Before a `raise` such a line is that
         of an operand that was dropped, and tells nothing; one as wide as `break` is that of a `break` to the end.
         """
         if not v.PY311 or isinstance(block.statements[-1], ast.Raise):
@@ -154,7 +154,7 @@ class _Exits:
         return None if place is not None and word_at(place, self.positions) == "break" else line
 
     def _only_reraises(self, block: Block) -> bool:
-        """Whether a handler ends by a re-raise that nobody wrote: behind a test, or a handler in a finally suite."""
+        """Whether a handler ends by a re-raise that nobody wrote: after a test, or a handler in a finally suite."""
         if len(block.statements) != 1 or not isinstance(block.statements[0], Reraise):
             return False
         above = self.before.get(block)
@@ -170,7 +170,7 @@ def _clause_left(block: Block, before: dict[Block, Block]) -> Path:
 
 
 def _ends_finally_suite(block: Block, before: dict[Block, Block]) -> bool:
-    """Whether the exit is that of a finally suite that nothing stands in front of: its handler has no line but that."""
+    """Whether the exit is that of a finally suite that nothing stands before: its handler has no line but that."""
     above = before.get(block)
     if above is None or above.statements or not above.leaves_handler or above.region[-1].handler != above.index:
         return False
@@ -178,9 +178,9 @@ def _ends_finally_suite(block: Block, before: dict[Block, Block]) -> bool:
 
 
 def _line_before_cleanup(block: Block) -> int | None:
-    """The line of a `return` in front of a finally suite, which is part of the exit, by the NOP that it has left.
+    """The line of a `return` before a finally suite, which is part of the exit, by the NOP that it has left.
 
-    In front of what a `break` leads to stands one too, but that has a line of its own, if it returns anything.
+    Before what a `break` leads to stands one too, but that has a line of its own, if it returns anything.
     """
     nop, returned = leading_nop(block), block.statements[-1]
     if nop is None or len(block.statements) == 1 or not isinstance(returned, ast.Return):
@@ -193,7 +193,7 @@ def _line_before_cleanup(block: Block) -> int | None:
 
 
 def _line_of_left_loops(block: Block, above: Block | None, positions: Positions) -> int | None:
-    """The line of a `return` that leaves loops in front of a finally suite, which is part of the exit (3.11 on)."""
+    """The line of a `return` that leaves loops before a finally suite, which is part of the exit (3.11 on)."""
     if above is None or len(block.statements) == 1 or above.statements or not above.instrs:
         return None
     place = positions.at(above.instrs[0].offset)
@@ -202,7 +202,7 @@ def _line_of_left_loops(block: Block, above: Block | None, positions: Positions)
     return place.line if all(instr.op in DROPS_ITERATOR for instr in above.instrs) else None
 
 
-def _is_behind_swallowed(block: Block, before: dict[Block, Block]) -> bool:
+def _is_after_swallowed(block: Block, before: dict[Block, Block]) -> bool:
     """Whether it is only where control goes when a manager swallows an exception."""
     above = before.get(block)
     while above is not None and not above.statements and isinstance(above.terminator, Jump):

@@ -1,7 +1,7 @@
 """What stands where a function returns nothing: a `return`, a `pass` or nothing at all, told by how wide its words are.
 
 *What the compiler did*: the end of a function has the place of what stands last in it, of a `pass` too; a `return`
-has its own, or, as `return None`, that of `None` (3.11 and later); in front of a cleanup it leaves a NOP that has.
+has its own, or, as `return None`, that of `None` (3.11 and later); before a cleanup it leaves a NOP that has.
 *What we produce*: a note on the return; and `...` where that is all of a function. *What we refuse*: places that
 anything else has as well. `pass` is as wide as `None`, but begins a line, in a column that people indent to.
 """

@@ -1,8 +1,8 @@
-"""A `break` of which the line is left in front of a copy of the exit behind the loop.
+"""A `break` of which the line is left before a copy of the exit after the loop.
 
-*What the compiler did*: it copied a short exit to where a `break` jumped to it, behind what drops the iterator. *The
-shape*: a block that ends in dropping an iterator on a line of its own, and in an exit on lines behind that. *What we
-produce*: a block that begins by dropping it, of which one sees that it was behind the loop; where several ways lead to
+*What the compiler did*: it copied a short exit to where a `break` jumped to it, after what drops the iterator. *The
+shape*: a block that ends in dropping an iterator on a line of its own, and in an exit on lines after that. *What we
+produce*: a block that begins by dropping it, of which one sees that it was after the loop; where several ways lead to
 the `break`, that and the exit in a block each. *What we refuse*: what drops the value of a statement; and, of several
 ways, any that come from elsewhere, such as from the end of the loop.
 """
@@ -31,7 +31,7 @@ def _drops_something(block: Block) -> bool:
 
 
 def _split_off_exit(graph: Graph, block: Block, entries: list[Edge], heads: dict[int, Instr]) -> None:
-    """Put the exit behind a `break` apart, with the `break` if only one way leads to that."""
+    """Put the exit after a `break` apart, with the `break` if only one way leads to that."""
     for tail in tails(block):
         before, count = block.instrs[: -len(tail)], count_in(tail, block)
         is_more = len(block.statements) > count

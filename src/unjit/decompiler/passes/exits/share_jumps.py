@@ -1,8 +1,8 @@
-"""A jump statement, `break` or `continue`, that several ways lead to: written once behind where these come from.
+"""A jump statement, `break` or `continue`, that several ways lead to: written once after where these come from.
 
-*What the compiler did*: it made a jump of the statement behind an `if` or a `with`, to which the ways through that
-lead. *The shape*: edges that led to one block, which only went on to what is behind the loop that the block stands in,
-or, on a line behind theirs, to its head. *What we produce*: that block again, and for a `break` a note which loop it is
+*What the compiler did*: it made a jump of the statement after an `if` or a `with`, to which the ways through that
+lead. *The shape*: edges that led to one block, which only went on to what follows the loop that the block stands in,
+or, on a line after theirs, to its head. *What we produce*: that block again, and for a `break` a note which loop it is
 in, since nothing comes back from it. *What we refuse*: blocks that pass values on, or that a loop further out is left
 from; and a `continue` in whose place some other way goes on.
 """
@@ -29,9 +29,9 @@ def run(graph: Graph) -> None:
     ranges = LoopRanges(loops.values())
     tries = [block.terminator for block in graph.reachable() if isinstance(block.terminator, EnterTry)]
     handlers = {enter.handler for enter in tries if enter.construct in (Construct.TRY, Construct.WITH)}
-    behind = _last_entries(graph, {target for _, target in skipped})
+    after = _last_entries(graph, {target for _, target in skipped})
     found = [
-        (shared, target, ways, _loop_around(ranges, shared, target, behind[target]))
+        (shared, target, ways, _loop_around(ranges, shared, target, after[target]))
         for (shared, target), ways in skipped.items()
     ]
     if begun:
@@ -58,7 +58,7 @@ def run(graph: Graph) -> None:
 
 
 def _stands_in(loop: Loop, shared: Block, ways: Ways, dominators: Dominators) -> bool:
-    """Whether it may stand in a loop: no way to it comes from in front of that, and it is in the regions around."""
+    """Whether it may stand in a loop: no way to it comes from before that, and it is in the regions around."""
     around = loop.header.region
     is_within = all(dominators.dominates(loop.header, block) for block, _ in ways)
     return is_within and shared.region[: len(around)] == around
@@ -72,7 +72,7 @@ def _put_back(shared: Block, onward: Edge, ways: Ways, handlers: set[int]) -> No
 
 
 def _is_continue(ranges: LoopRanges, shared: Block, target: Block, ways: Ways) -> bool:
-    """Whether `shared` goes back to the loop around it, and has a line of its own behind all that leads to it."""
+    """Whether `shared` goes back to the loop around it, and has a line of its own after all that leads to it."""
     loop = next(ranges.around(shared.offset), None)
     line = shared.first_line
     if loop is None or target is not loop.header or line is None:
@@ -81,13 +81,13 @@ def _is_continue(ranges: LoopRanges, shared: Block, target: Block, ways: Ways) -
 
 
 def _says_break(shared: Block, positions: Positions) -> bool:
-    """Whether the place of the jump is as wide as the `break` of a loop within is, which nothing stands behind."""
+    """Whether the place of the jump is as wide as the `break` of a loop within is, which nothing follows."""
     place = positions.at(shared.instrs[-1].offset)
     return place is not None and place.width == len("break")
 
 
 def _all_meet(dominators: Dominators, loop: Loop, ways: Ways) -> bool:
-    """Whether the statement that the ways come from has no way on to what stands behind it in the loop."""
+    """Whether the statement that the ways come from has no way on to what follows it in the loop."""
     around: Block | None = ways[0][0]
     while around is not None and not all(dominators.dominates(around, block) for block, _ in ways):
         around = dominators.idom(around)
@@ -139,9 +139,9 @@ def _last_entries(graph: Graph, targets: set[Block]) -> dict[Block, int]:
 
 
 def _loop_around(ranges: LoopRanges, shared: Block, target: Block, last: int) -> Loop | None:
-    """The innermost loop around `shared`, if `target` stands behind that one, or what comes to it as well does.
+    """The innermost loop around `shared`, if `target` stands after that one, or what comes to it as well does.
 
-    Or if nothing stands behind it, and the next loop is gone on with; or if it drops what the loop iterates over.
+    Or if nothing stands after it, and the next loop is gone on with; or if it drops what the loop iterates over.
     """
     loop, further = islice(chain(ranges.around(shared.offset), (None, None)), 2)
     if loop is None or target in loop.blocks:
@@ -164,7 +164,7 @@ def _nearest_loops(dominators: Dominators, loops: dict[Block, Loop]) -> dict[Blo
 
 
 def _loop_left(dominators: Dominators, nearest: dict[Block, Loop], target: Block, ways: Ways) -> Loop | None:
-    """The loop that all `ways` leave from its midst, where they meet right behind it."""
+    """The loop that all `ways` leave from its midst, where they meet right after it."""
     above = dominators.idom(target)
     loop = None if above is None else nearest.get(above)
     is_header = target in nearest and nearest[target].header is target  # of `while True`, which is a NOP as well
@@ -180,7 +180,7 @@ def _region(shared: Block, leading: list[Block], handlers: set[int]) -> Path:
     """The regions that `shared` was written in: as it cannot raise, the compiler protected it by none of them.
 
     They are those of the blocks `leading` to it, as far as these are the suites of a `try … except` or a `with`, which
-    `handlers` knows by their handlers; what stands behind a `with` is led to by what that swallows as well.
+    `handlers` knows by their handlers; what follows a `with` is led to by what that swallows as well.
     """
     region = shared.region
     common = leading[0].region

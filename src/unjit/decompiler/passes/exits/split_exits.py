@@ -1,7 +1,7 @@
 """Exits that several blocks end in, each by a copy of its own, as blocks that `merge_exits` makes one of.
 
 *What the compiler did*: it copied a short exit, a return or the last statements of a function or module, to each jump
-that led to it, behind what stood there. *The shape*: blocks that end in the same statements on the same lines, with
+that led to it, after what stood there. *The shape*: blocks that end in the same statements on the same lines, with
 work, or a `break`, on other lines before. *What we refuse*: exits of which there is no other copy, and those that take
 anything from the lines before.
 """
@@ -41,7 +41,7 @@ def run(graph: Graph) -> None:
 
 
 def _longest(block: Block, copied: set[object]) -> list[list[Instr]]:
-    """The longest end of a block that is copied, with and without what drops an iterator in front of it.
+    """The longest end of a block that is copied, with and without what drops an iterator before it.
 
     No shorter ones: a block that is a copy as a whole is left whole.
     """
@@ -92,7 +92,7 @@ def count_in(tail: list[Instr], block: Block) -> int:
 
 
 def _begins_with_break(block: Block, tail: list[Instr], entries: list[Edge]) -> bool:
-    """Whether a `break` that several ways lead to stands in front of the return, on a line of its own."""
+    """Whether a `break` that several ways lead to stands before the return, on a line of its own."""
     before = block.instrs[: -len(tail)]
     several = len(entries) > 1 and all(edge.laid_to == block.offset for edge in entries)
     return several and bool(before) and all(instr.op in _LEAVES_LOOP and instr.line is not None for instr in before)
@@ -100,7 +100,7 @@ def _begins_with_break(block: Block, tail: list[Instr], entries: list[Edge]) -> 
 
 def split(graph: Graph, block: Block, tail: list[Instr], count: int) -> None:
     """Put the last statements, which these instructions do, into a block of their own."""
-    behind, instrs = len(block.statements) - count, len(block.instrs) - len(tail)
-    end = split_block(graph, block, statements=behind, instrs=instrs)
+    after, instrs = len(block.statements) - count, len(block.instrs) - len(tail)
+    end = split_block(graph, block, statements=after, instrs=instrs)
     block.terminator = Jump(Edge(end, place=end.offset))
     graph.forget_order()

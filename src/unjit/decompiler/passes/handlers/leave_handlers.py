@@ -1,7 +1,7 @@
-"""Several clauses of a handler that meet at its end go on behind the statement, each by itself.
+"""Several clauses of a handler that meet at its end go on after the statement, each by itself.
 
-*What the compiler did*: behind a handler stands code that only leaves it and jumps; what several clauses lead to is
-there once. *The shape*: such a block right behind the test that chose between the clauses. *What we produce*: edges
+*What the compiler did*: after a handler stands code that only leaves it and jumps; what several clauses lead to is
+there once. *The shape*: such a block right after the test that chose between the clauses. *What we produce*: edges
 past it, so that each clause is seen to go on where the body does. *What we refuse*: blocks that do anything else, or
 that pass values on; and those within one clause, to whose end its paths come.
 """

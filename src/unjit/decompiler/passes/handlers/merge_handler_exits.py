@@ -1,7 +1,7 @@
 """One way out of a handler for each place that it goes on to.
 
 *What the compiler did*: from 3.12 on it copied the end of a handler, which only leaves it and jumps, to every path that
-comes there; behind what a path does before. *What we produce*: one block, so that what stands before it is seen to come
+comes there; after what a path does before. *What we produce*: one block, so that what stands before it is seen to come
 to its end on every path. *What we refuse*: blocks that pass values on, and those that are a `continue`.
 """
 
@@ -52,7 +52,7 @@ def _merge_once(graph: Graph, concerns: Callable[[Way], bool]) -> bool:
         _make_ends(graph, [way for _, _, way in working], kept)
     working = [found for found in working if found[2] in kept]
     for block, edge, way in working:
-        block.leaves_handler, edge.target, edge.via = False, kept[way], None  # what it skipped is behind that
+        block.leaves_handler, edge.target, edge.via = False, kept[way], None  # what it skipped is after that
     if not (replaced or working):
         return False
     lead_to_originals(graph, replaced)
@@ -60,7 +60,7 @@ def _merge_once(graph: Graph, concerns: Callable[[Way], bool]) -> bool:
 
 
 def _is_said(edge: Edge) -> bool:
-    """Whether a statement that only goes somewhere is there, or behind blocks that do nothing."""
+    """Whether a statement that only goes somewhere is there, or after blocks that do nothing."""
     seen: set[Block] = set()
     while edge.line is None:
         block = edge.target
@@ -74,7 +74,7 @@ def _is_said(edge: Edge) -> bool:
 def _make_ends(graph: Graph, ways: list[Way], kept: dict[Way, Block]) -> None:
     """One way out of a handler in a finally suite before the end of that, which was copied with it.
 
-    The suite's other copy, which goes on behind the statement, has one.
+    The suite's other copy, which goes on after the statement, has one.
     """
     for way, count in Counter(ways).items():
         region, onward_to = way

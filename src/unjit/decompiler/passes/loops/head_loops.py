@@ -3,7 +3,7 @@
 *What the compiler did*: nothing is left of the test of `while True` but a NOP, so that a loop in its first line begins
 where it does. From 3.14 on each loop comes back to its own NOP or test; before, the jump at its end has the line of its
 `while`, and a test is asked once more at the end of its loop. *The shape*: a block that control comes back to for
-several loops. *What we produce*: an empty block in front of it for each but the innermost. *What we refuse*: loops to
+several loops. *What we produce*: an empty block before it for each but the innermost. *What we refuse*: loops to
 whose head values are taken.
 """
 
@@ -38,7 +38,7 @@ def run(graph: Graph) -> None:
 
 
 class _Loops:
-    """The loops that may begin with one block, each at a NOP in front of it, or the innermost at the block itself."""
+    """The loops that may begin with one block, each at a NOP before it, or the innermost at the block itself."""
 
     def __init__(self, head: Block, dominators: Dominators, instrs: Sequence[Instr], index: Mapping[int, int]) -> None:
         self.head, self.dominators, self.instrs = head, dominators, instrs
@@ -47,7 +47,7 @@ class _Loops:
         self.body = _body_of_test(dominators, head) if self.nops and not v.PY314 else None
 
     def _nops_before(self, begin: int) -> dict[int, int]:
-        """The lines of the NOPs directly in front of an instruction, by their offsets."""
+        """The lines of the NOPs directly before an instruction, by their offsets."""
         first = begin
         while first and self.instrs[first - 1].op == "NOP" and self.instrs[first - 1].line is not None:
             first -= 1
@@ -110,17 +110,17 @@ def _body_of_test(dominators: Dominators, head: Block) -> Block | None:
 
 
 def _part(graph: Graph, head: Block, entering: list[Edge], by_begin: dict[int, list[Edge]]) -> None:
-    """Put a block in front of the head for each loop but the innermost, and lead the loop's edges to it."""
-    behind = head
+    """Put a block before the head for each loop but the innermost, and lead the loop's edges to it."""
+    after = head
     for begin, edges in [*reversed(by_begin.items())][1:]:
         around = graph.new_block(begin, head.region)
-        around.handler, around.terminator = head.handler, Jump(Edge(behind))
+        around.handler, around.terminator = head.handler, Jump(Edge(after))
         for edge in edges:
             edge.target = around
-        behind = around
+        after = around
     back = {id(edge) for edges in by_begin.values() for edge in edges}
     for edge in entering:
         if id(edge) not in back:
-            edge.target = behind
-    graph.entry = behind if graph.entry is head else graph.entry
+            edge.target = after
+    graph.entry = after if graph.entry is head else graph.entry
     graph.forget_order()

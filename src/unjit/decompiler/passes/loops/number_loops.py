@@ -1,7 +1,7 @@
 """One way into each loop that control enters at several places.
 
 *What the compiler did*: nothing of the kind; see `number_ways`. *The shape*: blocks that all reach one another, several
-of which are reached from elsewhere. *What we produce*: a head in front of them, to which every edge to one of the
+of which are reached from elsewhere. *What we produce*: a head before them, to which every edge to one of the
 several leads, and from which it goes on by its number; what is left of the loop without its head is looked at in the
 same way. *What we refuse*: places in different regions, and those that a handler begins at.
 """

@@ -2,7 +2,7 @@
 
 *What the compiler did*: nothing comes back to such a loop (`for x in y: return x`), so it has no head: its iterator
 is made and stepped in one block with what is before it. *The shape*: such a block to which control comes back, when
-the iterator is exhausted for one. *What we produce*: the loop in a block behind the head of the loop around it.
+the iterator is exhausted for one. *What we produce*: the loop in a block after the head of the loop around it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Branches on patterns of one subject, one behind the other, as one match statement."""
+"""Branches on patterns of one subject, one after the other, as one match statement."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class _Joiner:
         return following
 
     def _guarded(self, branch: Branch, line: int | None) -> tuple[ast.expr | None, Edge]:
-        """The guard behind a pattern, which ends on this line: a test that fails to where the pattern fails to."""
+        """The guard after a pattern, which ends on this line: a test that fails to where the pattern fails to."""
         block, failing = branch.true.target, branch.false
         test = block.terminator
         if not isinstance(test, Branch) or isinstance(test.test, ASKED_BY_STATEMENTS):
@@ -116,8 +116,8 @@ class _Joiner:
         above = {instr.line for block in suite for instr in block.instrs}
         if line is None or test.last_line in (None, line) or shows_case_for_all(failing, above):
             return False
-        behind = (failing, *failing.successors())
-        return not self._binds(failing) and not any(map(self._asks_subject, behind))
+        after = (failing, *failing.successors())
+        return not self._binds(failing) and not any(map(self._asks_subject, after))
 
     def _next(self, following: Edge, into: int) -> Block | None:
         """The block that asks the next case, if only this one leads there."""
@@ -129,9 +129,9 @@ class _Joiner:
             found = self._asks_subject(block)
         elif not isinstance(branch, Branch):
             return None
-        else:  # a pattern that matches all, with a guard: another case behind it shows that it is one
-            behind = [b for b in block.successors() if self.entries[b] == 1 and self._goes_on(b)]
-            found = bool(behind) and not isinstance(branch.test, ASKED_BY_STATEMENTS) and self._only_binds(block)
+        else:  # a pattern that matches all, with a guard: another case after it shows that it is one
+            after = [b for b in block.successors() if self.entries[b] == 1 and self._goes_on(b)]
+            found = bool(after) and not isinstance(branch.test, ASKED_BY_STATEMENTS) and self._only_binds(block)
         if found:
             self.entries[block] = 0
         return block if found else None
@@ -153,7 +153,7 @@ class _Joiner:
 
     def join_first(self, before: dict[Block, Block]) -> None:
         """First cases that match everything, with guards: only the subject's being there shows what they are."""
-        if self.named is not None:  # it takes its name behind what would be their guards
+        if self.named is not None:  # it takes its name after what would be their guards
             return
         first: list[Case] = []
         block = self.block
@@ -227,7 +227,7 @@ class _Joiner:
 
 
 def _is_guarded(block: Block, branch: Branch) -> bool:
-    """Whether the test behind a name that is bound stands on the line of that: else it is an `if` of the suite."""
+    """Whether the test after a name that is bound stands on the line of that: else it is an `if` of the suite."""
     stored = offset_of(block.statements[0])
     line = next((instr.line for instr in block.instrs if instr.offset == stored), block.first_line)
     return not isinstance(branch.test, ASKED_BY_STATEMENTS) and line == block.last_line is not None

@@ -2,7 +2,7 @@
 
 *What the compiler did*: a pattern became tests of the subject and of its parts, taken apart step by step; what it binds
 is stored when all tests have passed, and every test that fails goes to the next case. *The shape*: blocks of nothing
-but such steps, one behind the other, whose tests fail to one place; where one fails to other tests that come back to
+but such steps, one after the other, whose tests fail to one place; where one fails to other tests that come back to
 the same path, those are the alternatives of an or-pattern, of which the last may ask nothing. *What we produce*: one
 branch on the whole pattern, or a match statement of one case that nothing fails. *What we refuse*: steps on anything
 but the subject and its parts, and a pattern that somebody enters in its middle.
@@ -42,8 +42,8 @@ def run(graph: Graph) -> None:
                 continue
             recovered |= reader.visited - {block, body}
             graph.forget_order()
-            for behind in block.successors():
-                predecessors[behind].add(block)
+            for after in block.successors():
+                predecessors[after].add(block)
 
 
 def _recover(reader: ClauseReader, block: Block, subjects: set[Temp]) -> Block:

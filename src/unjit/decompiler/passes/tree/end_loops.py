@@ -1,9 +1,9 @@
-"""Where an endless loop ends: what is written in front of a `break` in it, and what is behind it.
+"""Where an endless loop ends: what is written before a `break` in it, and what follows it.
 
-*What the compiler did*: it laid out what is behind the loop where the only `break` jumped to it, as it does with the
-end of a function; or what the `break` stands behind outside of the loop (3.14 and later). From Python 3.11 on it notes
+*What the compiler did*: it laid out what follows the loop where the only `break` jumped to it, as it does with the
+end of a function; or what the `break` stands after, outside of the loop (3.14 and later). From Python 3.11 on it notes
 columns. *The shape*: `while True` with one suite whose last statements begin further to the left than what the loop
-begins with; or with one `break`, and statements behind it that begin further to the right. *What we produce*: all of
+begins with; or with one `break`, and statements after it that begin further to the right. *What we produce*: all of
 them where their columns say; the `continue` of a loop around becomes the `break` that goes there. *What we refuse*:
 statements that leave a `with`, a handler or a loop within, and jumps of a loop around that mean another in this one.
 """
@@ -41,74 +41,74 @@ class _Ends:
 
     @functools.cached_property
     def going_round(self) -> set[int]:
-        """The ids of the loops in suites behind whose end the next turn of a loop around begins."""
+        """The ids of the loops in suites after whose end the next turn of a loop around begins."""
         return _going_round(self.body)
 
     def ended(self, suite: Suite) -> Suite:
-        """The suite, with all that its endless loops end in and all that is behind these in its place."""
+        """The suite, with all that its endless loops end in and all that is after these in its place."""
         is_whole = suite is self.body
         for at in reversed(range(len(suite))):
             loop = suite[at]
             if isinstance(loop, ast.While) and _is_endless(loop):
-                suite = [*suite[: at + 1], *self._behind(loop, suite[at + 1 :], is_whole=is_whole)]
+                suite = [*suite[: at + 1], *self._after(loop, suite[at + 1 :], is_whole=is_whole)]
         return suite
 
-    def _behind(self, loop: ast.While, behind: Suite, *, is_whole: bool) -> Suite:
-        """What is behind the loop in place of what was."""
+    def _after(self, loop: ast.While, after: Suite, *, is_whole: bool) -> Suite:
+        """What follows the loop in place of what was."""
         column = min((known for known in map(self.indentation.of, loop.body) if known is not None), default=None)
         if column is None:
-            return behind
-        if not behind:
-            behind = _taken_out(loop, column, self.indentation)
-            return _without_ends(behind) if is_whole else behind
-        if self.indentation.of(behind[0]) == column:
-            return self._put_behind(loop, behind, column)
-        return self._put_back(loop, behind, column)
+            return after
+        if not after:
+            after = _taken_out(loop, column, self.indentation)
+            return _without_ends(after) if is_whole else after
+        if self.indentation.of(after[0]) == column:
+            return self._put_after(loop, after, column)
+        return self._put_back(loop, after, column)
 
-    def _put_back(self, loop: ast.While, behind: Suite, column: int) -> Suite:
-        """What is left behind the loop when that is put in front of its only `break` which stands further right."""
+    def _put_back(self, loop: ast.While, after: Suite, column: int) -> Suite:
+        """What is left after the loop when that is put before its only `break` which stands further right."""
         breaking = [suite for suite in _leaving(loop) if isinstance(suite[-1], ast.Break)]
-        columns = map(self.indentation.of, behind)  # asked one by one: most often the first is no part of the loop
-        count = next((k for k, known in enumerate(columns) if known is None or known <= column), len(behind))
-        if len(breaking) != 1 or not count or not self._may_move(loop, behind, count):
-            return behind
+        columns = map(self.indentation.of, after)  # asked one by one: most often the first is no part of the loop
+        count = next((k for k, known in enumerate(columns) if known is None or known <= column), len(after))
+        if len(breaking) != 1 or not count or not self._may_move(loop, after, count):
+            return after
         suite = _unprotected(breaking[0], loop)
         last = suite.pop()
-        return _moved(loop, suite, behind, count, last)
+        return _moved(loop, suite, after, count, last)
 
-    def _put_behind(self, loop: ast.While, behind: Suite, column: int) -> Suite:
-        """The same where each `break` ends an arm of the last statement of the loop: what they lead to is behind it."""
+    def _put_after(self, loop: ast.While, after: Suite, column: int) -> Suite:
+        """The same where each `break` ends an arm of the last statement of the loop: what they lead to is after it."""
         last = loop.body[-1]
         found = [End(loop.body, may_be_empty=True)] if isinstance(last, ast.Break) else ends_of(last)
         breaks = [end for end in found if isinstance(end.jump, ast.Break)]
         if not breaks or not ends([last]):
-            return behind
-        count = next((k for k, part in enumerate(behind) if (self.indentation.of(part) or 0) < column), len(behind))
-        if not self._may_move(loop, behind, count):
-            return behind
+            return after
+        count = next((k for k, part in enumerate(after) if (self.indentation.of(part) or 0) < column), len(after))
+        if not self._may_move(loop, after, count):
+            return after
         jump = breaks[0].jump
         for end in breaks:
             end.drop()
-        return _moved(loop, loop.body, behind, count, jump)
+        return _moved(loop, loop.body, after, count, jump)
 
-    def _may_move(self, loop: ast.While, behind: Suite, count: int) -> bool:
-        """Whether so many of the statements behind the loop do the same in it: jumps of a loop around would be its own.
+    def _may_move(self, loop: ast.While, after: Suite, count: int) -> bool:
+        """Whether so many of the statements after the loop do the same in it: jumps of a loop around would be its own.
 
         A `break` of it goes on to the next turn of the loop around where nothing is left in between.
         """
-        jumps = {type(jump) for suite in _own_suites(behind[:count]) for jump in suite} & {ast.Break, ast.Continue}
-        return not jumps or (jumps == {ast.Continue} and count == len(behind) and id(loop) in self.going_round)
+        jumps = {type(jump) for suite in _own_suites(after[:count]) for jump in suite} & {ast.Break, ast.Continue}
+        return not jumps or (jumps == {ast.Continue} and count == len(after) and id(loop) in self.going_round)
 
 
-def _moved(loop: ast.While, suite: Suite, behind: Suite, count: int, jump: ast.stmt) -> Suite:
-    """What is left behind a loop when so much of it is put at the end of a suite of it, where the `jump` out stood."""
-    moved = [] if is_broken_out_of(loop) else behind[:count]
+def _moved(loop: ast.While, suite: Suite, after: Suite, count: int, jump: ast.stmt) -> Suite:
+    """What is left after a loop when so much of it is put at the end of a suite of it, where the `jump` out stood."""
+    moved = [] if is_broken_out_of(loop) else after[:count]
     for own in _own_suites(moved):
         own[:] = [ast.Break() if isinstance(statement, ast.Continue) else statement for statement in own]
     is_ending = ends(moved) and not any(isinstance(one, ast.Break) for own in _own_suites(moved) for one in own)
     suite += moved if ends(moved) else [*moved, jump]
     mark_ending(loop, ending=is_ending)
-    return behind[len(moved) :]
+    return after[len(moved) :]
 
 
 def _going_round(body: Suite) -> set[int]:
@@ -148,16 +148,16 @@ def _is_endless(loop: ast.While) -> bool:
 
 
 def _taken_out(loop: ast.While, column: int, indentation: Indentation) -> Suite:
-    """What is behind the loop, taken out of its only suite that goes on with it: a `break` stands there instead."""
+    """What follows the loop, taken out of its only suite that goes on with it: a `break` stands there instead."""
     if is_broken_out_of(loop):
         return []
-    found = [(suite, at) for suite in _leaving(loop) if (at := _behind_in(suite, column, indentation)) is not None]
+    found = [(suite, at) for suite in _leaving(loop) if (at := _after_in(suite, column, indentation)) is not None]
     if len(found) != 1:
         return []
     suite, at = found[0]
-    behind, suite[at:] = suite[at:], [ast.Break()]
+    after, suite[at:] = suite[at:], [ast.Break()]
     mark_ending(loop, ending=False)
-    return behind
+    return after
 
 
 def _unprotected(suite: Suite, loop: ast.While) -> Suite:
@@ -187,7 +187,7 @@ def _leaving(loop: ast.While) -> Iterator[Suite]:
                 work.append(statement.orelse)
 
 
-def _behind_in(suite: Suite, column: int, indentation: Indentation) -> int | None:
+def _after_in(suite: Suite, column: int, indentation: Indentation) -> int | None:
     """Where in a suite that begins which stands beside the loop, not in what begins at the column; None for nowhere."""
     at = end = len(suite) - _is_end(suite[-1])
     while at and (known := indentation.of(suite[at - 1])) is not None and column - known in _WIDTHS:

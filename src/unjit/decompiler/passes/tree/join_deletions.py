@@ -1,4 +1,4 @@
-"""`del a, b`, from what it became: one deletion behind the other on the same line.
+"""`del a, b`, from what it became: one deletion after the other on the same line.
 
 Those that Dynamo wrote have no line: as many of them are said at once as a line holds.
 """

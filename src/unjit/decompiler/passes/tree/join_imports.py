@@ -1,4 +1,4 @@
-"""`import a, b`, from what it became: one import behind the other, of one place in the source.
+"""`import a, b`, from what it became: one import after the other, of one place in the source.
 
 *What the compiler did*: it imported each module by itself, as `import a` and `import b` do. From Python 3.11 on each
 has the place of the whole statement; before, all that tells is the line.

@@ -1,9 +1,9 @@
-"""A `break` or `continue` stands once, behind the statement that comes to it from several suites.
+"""A `break` or `continue` stands once, after the statement that comes to it from several suites.
 
-*What the compiler did*: it gave each suite that ends in front of the jump one of its own, or let what protects a suite
+*What the compiler did*: it gave each suite that ends before the jump one of its own, or let what protects a suite
 end in between; but from Python 3.11 on it notes in which place of the source each stands. *The shape*: jumps of one
 place at the ends of the suites of a statement, or one that begins no further to the right than the statement.
-*What we produce*: the jump behind the statement. *What we refuse*: statements that something else comes out of.
+*What we produce*: the jump after the statement. *What we refuse*: statements that something else comes out of.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class _Jumps:
         return Counter({place: found[place] for place in sorted(found, key=lambda place: -place.column)})
 
     def _with_jump(self, suite: Suite, place: Position, number: int) -> Suite:
-        """The suite with the jump of a place behind what comes to it, if it stands there."""
+        """The suite with the jump of a place after what comes to it, if it stands there."""
         if isinstance(suite[-1], JUMPS):
             return suite
         column = self.indentation.of(suite[-1])
@@ -85,7 +85,7 @@ class _Jumps:
         return any(self.indentation.place(jump) == place for jump in jumps)
 
     def _written_once(self, suite: Suite) -> Suite:
-        """The suite that ends in a jump, without those of the same place in front of it."""
+        """The suite that ends in a jump, without those of the same place before it."""
         *before, jump = suite
         place = self.indentation.place(jump)
         for at in reversed(range(len(before)) if place is not None else ()):

@@ -1,4 +1,4 @@
-"""`x: T = v` in a class body or module, from the store into `__annotations__` behind the assignment.
+"""`x: T = v` in a class body or module, from the store into `__annotations__` after the assignment.
 
 *What the compiler did*: it evaluated the value and stored it, then evaluated the annotation and put it into the
 namespace's dict of annotations. *What we produce*: one annotated assignment. *What we refuse*: a store of another

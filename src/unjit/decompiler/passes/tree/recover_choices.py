@@ -1,6 +1,6 @@
 """`return a if c else b`, where one statement became two returns.
 
-*What the compiler did*: it copied the return to both arms. *The shape*: an `if` that returns, another return behind it,
+*What the compiler did*: it copied the return to both arms. *The shape*: an `if` that returns, another return after it,
 and both returns of one place in the source, in which the two values stand with the test between them; where no columns
 tell (3.10), all of it is on one line. *What we produce*: one return of a choice. *What we refuse*: what all has one
 place, such as the code that Dynamo writes: it reads better apart.
@@ -31,7 +31,7 @@ def run(body: list[ast.stmt], graph: Graph) -> list[ast.stmt]:
 
 
 def _chosen(suite: list[ast.stmt], told: _Told) -> list[ast.stmt]:
-    """From the end: a choice may be an arm of one in front of it."""
+    """From the end: a choice may be an arm of one before it."""
     done: list[ast.stmt] = []
     for statement in reversed(suite):
         one = done and _one_return(statement, done[-1], told)
@@ -39,14 +39,14 @@ def _chosen(suite: list[ast.stmt], told: _Told) -> list[ast.stmt]:
     return done[::-1]
 
 
-def _one_return(statement: ast.stmt, behind: ast.stmt, told: _Told) -> ast.Return | None:
-    match statement, behind:
+def _one_return(statement: ast.stmt, after: ast.stmt, told: _Told) -> ast.Return | None:
+    match statement, after:
         case ast.If(test=test, body=[ast.Return(value=ast.expr() as value) as one], orelse=[]), ast.Return(
             value=ast.expr() as other
-        ) if told.are_one(statement, one, behind):
+        ) if told.are_one(statement, one, after):
             choice = told.choice(test, value, other)
             returned = ast.Return(choice)
-            copy_mark(behind, returned)
+            copy_mark(after, returned)
             return None if choice is None else returned
     return None
 
@@ -54,7 +54,7 @@ def _one_return(statement: ast.stmt, behind: ast.stmt, told: _Told) -> ast.Retur
 class _Told(Protocol):
     """What tells a choice."""
 
-    def are_one(self, statement: ast.If, one: ast.Return, behind: ast.Return) -> bool:
+    def are_one(self, statement: ast.If, one: ast.Return, after: ast.Return) -> bool:
         """Whether both returns are one statement, of which `one` is what the `if` does."""
 
     def choice(self, test: ast.expr, value: ast.expr, other: ast.expr) -> ast.IfExp | None:
@@ -68,8 +68,8 @@ class _ByLines:
         self.lines = {instr.offset: instr.line for block in graph.blocks for instr in block.instrs}
         self.has_several = len({graph.code.co_firstlineno, *self.lines.values()} - {None}) > 1
 
-    def are_one(self, statement: ast.If, _: ast.Return, behind: ast.Return) -> bool:
-        nodes = chain(ast.walk(statement), ast.walk(behind))
+    def are_one(self, statement: ast.If, _: ast.Return, after: ast.Return) -> bool:
+        nodes = chain(ast.walk(statement), ast.walk(after))
         found = {self.lines.get(mark) for mark in map(offset_of, nodes) if mark is not None}
         return self.has_several and len(found) == 1 and None not in found
 
@@ -81,11 +81,11 @@ class _ByColumns:
     def __init__(self, graph: Graph) -> None:
         self.indentation = Indentation(graph)
 
-    def are_one(self, _: ast.If, one: ast.Return, behind: ast.Return) -> bool:
-        """And not made from the place of what cleans up in front of them."""
+    def are_one(self, _: ast.If, one: ast.Return, after: ast.Return) -> bool:
+        """And not made from the place of what cleans up before them."""
         indentation = self.indentation
         place = indentation.place(one)
-        if place is None or place != indentation.place(behind):
+        if place is None or place != indentation.place(after):
             return False
         instrs = (instr for block in indentation.graph.blocks for instr in block.instrs if instr.line == place.line)
         return all(instr.op in _RETURNS for instr in instrs if indentation.graph.positions.at(instr.offset) == place)

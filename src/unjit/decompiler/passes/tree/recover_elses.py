@@ -1,7 +1,7 @@
-"""What stands behind a statement of which no suite comes to its end goes into its `else`, where it was indented so.
+"""What follows a statement of which no suite comes to its end goes into its `else`, where it was indented so.
 
 *What the compiler did*: nothing; the code is the same, but from Python 3.11 on it notes columns. *The shape*: an `if`
-whose suite always leaves, a `try` all of whose clauses do, or a loop that nothing breaks out of, and statements behind
+whose suite always leaves, a `try` all of whose clauses do, or a loop that nothing breaks out of, and statements after
 it that begin further to the right; or a `try` with an `else` of which some do not. *What we refuse*: what begins
 nowhere that is known.
 """
@@ -33,7 +33,7 @@ def run(body: list[ast.stmt], graph: Graph) -> list[ast.stmt]:
 
 def _indented(suite: list[ast.stmt], indentation: Indentation) -> list[ast.stmt]:
     if any(isinstance(statement, ast.Try) and statement.orelse for statement in suite):
-        suite = [part for statement in suite for part in _without_what_is_behind(statement, indentation)]
+        suite = [part for statement in suite for part in _without_what_is_after(statement, indentation)]
     for statement in suite:
         _chain(statement, indentation)
     first = next((k for k, statement in enumerate(suite[:-1]) if _takes_else(statement)), None)
@@ -86,7 +86,7 @@ def _begins(
 
 
 def _beside_suite(statement: ast.If, column: int, indentation: Indentation) -> int:
-    """The column of an `if`, by its suite: in front of its test there may be a `not` that is ours, or a parenthesis."""
+    """The column of an `if`, by its suite: before its test there may be a `not` that is ours, or a parenthesis."""
     first, within = indentation.first(statement.test), indentation.first(statement.body[0])
     suite = None if first is None or within is None or within.line <= first.line else indentation.of(statement.body[0])
     if suite is None:
@@ -97,8 +97,8 @@ def _beside_suite(statement: ast.If, column: int, indentation: Indentation) -> i
     return own if is_unsure or is_in_parentheses else column
 
 
-def _without_what_is_behind(statement: ast.stmt, indentation: Indentation) -> list[ast.stmt]:
-    """A `try` and what of its `else` was written behind it."""
+def _without_what_is_after(statement: ast.stmt, indentation: Indentation) -> list[ast.stmt]:
+    """A `try` and what of its `else` was written after it."""
     if not isinstance(statement, ast.Try) or not statement.orelse or not _may_take_else(statement):
         return [statement]
     own = indentation.of(statement)
@@ -111,7 +111,7 @@ def _without_what_is_behind(statement: ast.stmt, indentation: Indentation) -> li
 
 
 def _chain(statement: ast.stmt, indentation: Indentation) -> None:
-    """Of several statements in an `else` each that was an `elif` takes those behind it into its own."""
+    """Of several statements in an `else` each that was an `elif` takes those after it into its own."""
     if not isinstance(statement, ast.If):
         return
     rest, taken = statement.orelse, 0
@@ -123,7 +123,7 @@ def _chain(statement: ast.stmt, indentation: Indentation) -> None:
 
 
 def _is_elif_of(statement: ast.If, following: ast.stmt, indentation: Indentation) -> bool:
-    """Whether an `if` that begins the `else` of another, and may take what is behind it, was its `elif`."""
+    """Whether an `if` that begins the `else` of another, and may take what follows it, was its `elif`."""
     if not isinstance(following, ast.If) or not _takes_else(following):
         return False
     own, column, suite = indentation.of(statement), indentation.of(following), indentation.of(statement.body[0])
@@ -134,12 +134,12 @@ def _is_elif_of(statement: ast.If, following: ast.stmt, indentation: Indentation
 
 
 def _takes_else(statement: ast.stmt) -> bool:
-    """Whether what stands behind a statement may as well be its `else`."""
+    """Whether what follows a statement may as well be its `else`."""
     return not getattr(statement, "orelse", ()) and _may_take_else(statement)
 
 
 def _may_take_else(statement: ast.stmt) -> bool:
-    """Whether what its `else` does is the same as what stands behind it."""
+    """Whether what its `else` does is the same as what follows it."""
     if isinstance(statement, ast.If):
         return ends(statement.body)
     if isinstance(statement, ast.Try):
@@ -153,13 +153,13 @@ def _is_deeper(
     """Whether it is indented more, and not only seems to be.
 
     That may be by parentheses around a test, or by those around the names that a tuple is unpacked to; and by a `not`
-    in the midst of a test. Behind a `try` an `if` is not that begins left of the body of that. By three nobody indents:
-    so far left an `if` seems to be whose test begins in the next line, in parentheses behind `if not`.
+    in the midst of a test. After a `try` an `if` is not that begins left of the body of that. By three nobody indents:
+    so far left an `if` seems to be whose test begins in the next line, in parentheses after `if not`.
     """
     if column is None or (column == begins + 3 and isinstance(around, ast.If) and is_negation(around.test)):
         return False
     match statement:
-        case ast.If(test=ast.Compare(ops=[ast.NotIn() | ast.IsNot()]) as test) if indentation.says_not_behind(test):
+        case ast.If(test=ast.Compare(ops=[ast.NotIn() | ast.IsNot()]) as test) if indentation.says_not_after(test):
             return column > begins
         case ast.If(test=ast.Compare(ops=[ast.NotIn() | ast.IsNot(), *_])):
             return column > begins + 1 and column != begins + len("not ")

@@ -23,7 +23,7 @@ from unjit.decompiler.ir.suites import chained, rewrite_suites
 from unjit.decompiler.kinds import annotated_by
 
 _WIDTHS = (4, 2, 8, 1)  # what people indent by, the most usual first; a tab is one
-_PARENTHESES = 2  # so many may stand in front of a part
+_PARENTHESES = 2  # so many may stand before a part
 _ELIF = 2  # how much further to the right its test stands than that of an `if`
 
 _Make = Callable[[Sequence[ast.AST], list[ast.stmt]], ast.stmt]  # a statement of these parts around these statements
@@ -65,7 +65,7 @@ class _Nesting:
 
     # ------------------------------------------------------------ tests and contexts
     def _divided(self, statement: ast.stmt, word: str, parts: Sequence[ast.AST], make: _Make) -> ast.stmt:
-        """The statement before those parts that begin a line behind the word, each within the one before."""
+        """The statement before those parts that begin a line after the word, each within the one before."""
         columns = {k: self._column_on_new_line(*pair, word) for k, pair in enumerate(pairwise(parts), 1)}
         if all(column is None for column in columns.values()):
             return statement
@@ -87,7 +87,7 @@ class _Nesting:
     ) -> Iterator[list[int]]:
         """The parts that begin statements, the likeliest first, where the statement is told to begin at a column.
 
-        It may be an `elif`, and, where suites are as far apart as most are, have parentheses in front of its test or of
+        It may be an `elif`, and, where suites are as far apart as most are, have parentheses before its test or of
         a part.
         """
         words = (0, _ELIF) if id(statement) in self.chained else (0,)
@@ -98,7 +98,7 @@ class _Nesting:
                     yield _starts(told - word - parentheses, suite, columns, width, slack)
 
     def _column_on_new_line(self, before: ast.AST, part: ast.AST, word: str) -> int | None:
-        """Where the word would begin that stands in front of a part; None where no line begins with it."""
+        """Where the word would begin that stands before a part; None where no line begins with it."""
         begun, first = self.indentation.first(before), self.indentation.first(part)
         if begun is None or first is None or first.line <= begun.line:
             return None

@@ -27,7 +27,7 @@ _INDENTED = (4, 8)  # by what people indent, but for 1 and 2: an `if` so far to 
 _CHAINED = (4, 2, 8)  # what an `elif` is in tells that it is none of these
 _TRUTHS: dict[int | None, str] = {len(word): word for word in ("1", "True", "__debug__")}
 
-_Tests = dict[Position, list[Position]]  # by the place that they stand in front of, outermost first
+_Tests = dict[Position, list[Position]]  # by the place that they stand before, outermost first
 
 
 def run(body: Suite, graph: Graph) -> Suite:
@@ -74,7 +74,7 @@ class _Saying:
         return body
 
     def _say(self, suite: Suite, at: int, *, is_else: bool) -> None:
-        """The outermost test in front of a statement becomes its own, or an `if` around it and what is behind it."""
+        """The outermost test before a statement becomes its own, or an `if` around it and what follows it."""
         statement = suite[at]
         tests = self.tests.get(self._begins(statement))  # type: ignore[arg-type]  # None is no place
         if not tests:
@@ -119,7 +119,7 @@ class _Saying:
         return own is not None and own - column in indented
 
     def _end_of_suite(self, suite: Suite, first: int, column: int) -> int:
-        """The index behind the last statement that is known to be further to the right, with all in front of it."""
+        """The index after the last statement that is known to be further to the right, with all before it."""
         end = first + 1
         for at in range(end, len(suite)):
             own = self.indentation.of(suite[at])

@@ -1,11 +1,11 @@
-"""A choice that stands alone in its line, as in `a and a.close()`: what it came to is dropped behind it.
+"""A choice that stands alone in its line, as in `a and a.close()`: what it came to is dropped after it.
 
 *What the compiler did*: every way through the expression leaves a value, and the first thing done where the ways meet
-is to drop it. Or nothing ever does: it was to be returned, behind a finally suite that leaves by itself. *The shape*: a
+is to drop it. Or nothing ever does: it was to be returned, after a finally suite that leaves by itself. *The shape*: a
 block that begins by dropping what each way to it has just computed or tested, or from which nothing reads that. *What
 we produce*: a statement that reads the value, so that conditions fold the ways into the expression again. *What we
 refuse*: values that lay there before, such as the subject of a match statement; a place to which every way brings a
-value that was tested, behind the left side of an `or`; and ways that no test parted, as into code entered in its midst.
+value that was tested, after the left side of an `or`; and ways that no test parted, as into code entered in its midst.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def _read_last(block: Block) -> None:
 
 
 def _in_region_of_ways(block: Block, ways: list[tuple[Block, Edge]], graph: Graph) -> Block:
-    """The block, or, where it stands outside of the region that all ways come out of, one in there in front of it."""
+    """The block, or, where it stands outside of the region that all ways come out of, one in there before it."""
     regions = {path_after(way) for way, _ in ways}
     if len(regions) > 1 or block.region in regions:
         return block
@@ -85,7 +85,7 @@ def _begins_by_dropping(block: Block, graph: Graph) -> bool:
 
 
 def _may_keep_for_nobody(block: Block, graph: Graph) -> bool:
-    """Whether a block in front of what may be a finally suite does not read the last of what it is given."""
+    """Whether a block before what may be a finally suite does not read the last of what it is given."""
     if not graph.is_protected or not _has_last_on_top(block, graph):
         return False
     read: dict[Temp, int] = {}
@@ -121,7 +121,7 @@ def _has_just_made(block: Block, value: ast.expr, before: Ways) -> bool:
 def _has_tested(block: Block, value: ast.expr, before: Ways) -> bool:
     """Whether a value that the block hands on is what it tested, or what was tested right before.
 
-    Behind the test of a chained comparison that fails, a block drops what lies below its outcome.
+    After the test of a chained comparison that fails, a block drops what lies below its outcome.
     """
     tests = [block.terminator]
     if isinstance(block.terminator, Jump):

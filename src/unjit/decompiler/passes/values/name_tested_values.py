@@ -4,7 +4,7 @@
 the stack. *The shape*: `Define` of such a value, and a branch on it, where no pass could put it in its place: it is
 used where others come in as well, as Dynamo's resume functions do in the midst of an expression. *What we produce*:
 `if x and (t := y)`, which tests each part once, where `t = x and y` and a branch on `t` would test one twice. *What we
-refuse*: values that have no such parts; they are tested behind their definition.
+refuse*: values that have no such parts; they are tested after their definition.
 """
 
 from __future__ import annotations

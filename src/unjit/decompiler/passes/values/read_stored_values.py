@@ -1,7 +1,7 @@
 """A value that was stored to a local and stays on the stack as well, read from the local.
 
 *What Dynamo did*: it stored a value that it had just computed, for later, and kept it on the stack for an operation
-whose other operands take calls to compute. *The shape*: `Define` of a walrus, and reads of the value: all behind it in
+whose other operands take calls to compute. *The shape*: `Define` of a walrus, and reads of the value: all after it in
 the same block, before anything changes the local, or anywhere, if nothing else ever does. *What we produce*: a plain
 assignment, and the local where the value was read. *What we refuse*: locals that change.
 """

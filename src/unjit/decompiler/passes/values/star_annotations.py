@@ -53,5 +53,5 @@ def _variadic(code: CodeType) -> str | None:
 
 
 def _is_of(key: ast.expr, name: str | None) -> bool:
-    """Whether an annotation behind this key is that of the argument."""
+    """Whether an annotation after this key is that of the argument."""
     return isinstance(key, ast.Constant) and key.value == name

@@ -1,1 +1,1 @@
-"""How copies of a cleanup are told, from each other and from the jump statements in front of them and behind."""
+"""How copies of a cleanup are told, from each other and from the jump statements before and after them."""

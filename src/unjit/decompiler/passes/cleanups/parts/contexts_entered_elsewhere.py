@@ -12,7 +12,7 @@ from unjit.decompiler.ir.constants import is_none
 from unjit.decompiler.ir.graph import Block, Branch, EnterTry, Path
 from unjit.decompiler.ir.helpers import AS_ENTERED
 from unjit.decompiler.ir.nodes import EnterWith, ExitSuppresses, Helper, Temp
-from unjit.decompiler.passes.cleanups.parts.ways_out import behind_handler_exit, ways_out
+from unjit.decompiler.passes.cleanups.parts.ways_out import after_handler_exit, ways_out
 
 
 def entered_elsewhere(pad: Block, enter: EnterTry, inside: list[Block], path: Path) -> EnterWith | None:
@@ -25,7 +25,7 @@ def entered_elsewhere(pad: Block, enter: EnterTry, inside: list[Block], path: Pa
     test = branch.test if isinstance(branch, Branch) else None
     if not isinstance(test, ExitSuppresses):
         return None
-    starts = [behind_handler_exit(edge) for _, edge in ways_out(inside, path)]
+    starts = [after_handler_exit(edge) for _, edge in ways_out(inside, path)]
     calls = [call for start in starts if (call := _exit_call(start, test.exit)) is not None]
     if len(calls) < len(starts):
         return None

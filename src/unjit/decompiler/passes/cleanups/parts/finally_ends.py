@@ -14,7 +14,7 @@ from unjit.decompiler.ir.nodes import Reraise
 from unjit.decompiler.ir.notes import offset_of
 from unjit.decompiler.ir.regions import path_after
 from unjit.decompiler.passes.cleanups.parts.nops_before_copies import NopsBefore
-from unjit.decompiler.passes.cleanups.parts.ways_out import behind_handler_exit, ways_out
+from unjit.decompiler.passes.cleanups.parts.ways_out import after_handler_exit, ways_out
 
 _RECEIVES = frozenset({"END_SEND", "RESUME"})  # what an `await` ends by
 
@@ -29,8 +29,8 @@ def end_instead_of_raising(graph: Graph, suite: list[Block], inside: Path) -> No
 
 
 def end_instead_of_copies(graph: Graph, inside: list[Block], path: Path, predecessors: Predecessors) -> None:
-    """What led to copies of a suite that never ends leads to nothing behind the statement, or is a `return` again."""
-    ways = [(block, edge, behind_handler_exit(edge)) for block, edge in ways_out(inside, path)]
+    """What led to copies of a suite that never ends leads to nothing after the statement, or is a `return` again."""
+    ways = [(block, edge, after_handler_exit(edge)) for block, edge in ways_out(inside, path)]
     if not ways:
         return
     nops = NopsBefore(predecessors)
@@ -77,5 +77,5 @@ def _left_on_the_stack(block: Block, following: list[Block]) -> ast.expr | None:
         return None
     end = max(offset_of(node) or 0 for node in ast.walk(last))
     instrs = [i for each in (block, *following) for i in each.instrs]
-    behind = [i for i in instrs if i.offset > end and i.op not in _RECEIVES]
-    return None if behind and behind[0].op == "POP_TOP" else last.value
+    after = [i for i in instrs if i.offset > end and i.op not in _RECEIVES]
+    return None if after and after[0].op == "POP_TOP" else last.value

@@ -15,7 +15,7 @@ _BEGINNING = frozenset({"PUSH_EXC_INFO", "NOP"})
 
 
 def keeps_exception(suite: list[Block], handler: Block) -> bool:
-    """Whether the exception is neither looked at nor, but in front of a way out, dropped."""
+    """Whether the exception is neither looked at nor, but before a way out, dropped."""
     if any(_looks_at_exception(block, handler) for block in suite):
         return False
     return raises_again(suite, handler) or not _drops_first(handler)

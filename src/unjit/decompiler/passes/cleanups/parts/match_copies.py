@@ -59,9 +59,9 @@ class _Run:
         return isinstance(self.terminator, Jump)
 
     def go_on(self) -> bool:
-        """Add the statements behind a jump; a value that is handed on to be returned goes into its place.
+        """Add the statements after a jump; a value that is handed on to be returned goes into its place.
 
-        Behind a test, add the return of a choice, of which a copy outside of the handler makes one in each arm.
+        After a test, add the return of a choice, of which a copy outside of the handler makes one in each arm.
         """
         if isinstance(self.terminator, Branch):
             return self._return_choice(self.terminator)
@@ -79,7 +79,7 @@ class _Run:
         return True
 
     def _hand_on(self, edge: Edge) -> None:
-        """What is computed to be handed on is so in front of what the block does that it is handed to."""
+        """What is computed to be handed on is so before what the block does that it is handed to."""
         for param, arg in zip(edge.target.params, edge.args, strict=True):
             if type(arg) in ATOMS:
                 self.handed[param] = arg
@@ -164,7 +164,7 @@ class Matcher:
         return Copy(copy, block, count, [b for b in blocks if b is not block])
 
     def _ends_here(self, ours: Block, theirs: Block) -> bool:
-        """Whether the suite ends here, and the copy likewise: what is behind it may have been copied in turn."""
+        """Whether the suite ends here, and the copy likewise: what follows it may have been copied in turn."""
         ends = ours.region == self.region and len(ours.statements) == 1 and isinstance(ours.statements[0], Reraise)
         if ends:
             self.ends.add((theirs, 0))
@@ -174,7 +174,7 @@ class Matcher:
         return block.region[: len(self.region)] != self.region
 
     def _leaves(self, block: Block) -> bool:
-        """Whether a block is behind a statement by which the suite is left, or leaves its handler for one."""
+        """Whether a block is after a statement by which the suite is left, or leaves its handler for one."""
         return self._is_outside(block) or (block.leaves_handler and len(path_after(block)) < len(self.region))
 
     def _match_block(self, ours: Block, theirs: Block) -> list[tuple[Block, Block]] | None:
@@ -202,8 +202,8 @@ class Matcher:
         """
         one, other = _Run(ours), _Run(theirs)
         while len(one.statements) != len(other.statements) or type(one.terminator) is not type(other.terminator):
-            behind = one if len(one.statements) <= len(other.statements) and one.goes_on else other
-            if not behind.go_on():
+            after = one if len(one.statements) <= len(other.statements) and one.goes_on else other
+            if not after.go_on():
                 return None
         if not all(self._same(a, b) for a, b in zip(one.statements, other.statements, strict=True)):
             return None
@@ -296,7 +296,7 @@ def _operands(value: ast.BoolOp) -> list[ast.expr]:
 
 
 def _furthest_first(ends: set[tuple[Block, int]]) -> list[tuple[Block, int]]:
-    """The ends in the order of the code, but first one at which nothing of its block is behind it."""
+    """The ends in the order of the code, but first one at which nothing of its block is after it."""
     in_order = sorted(ends, key=lambda end: end[0].offset)
     return sorted(in_order, key=lambda end: end[1])
 
@@ -309,35 +309,35 @@ def _same_rest(one: tuple[Block, int], other: tuple[Block, int]) -> bool:
     onward = _jumped_to(also, skipped)
     if onward is not None and (onward is _jumped_to(block, count) or (onward is block and not count)):
         return True
-    unbinding = _unbinding_behind(block, count)
-    if unbinding is not None and unbinding == _unbinding_behind(also, skipped):
+    unbinding = _unbinding_after(block, count)
+    if unbinding is not None and unbinding == _unbinding_after(also, skipped):
         return True
     rest, more = _leaving(block, count), _leaving(also, skipped)
     return len(rest) == len(more) > 0 and all(map(same_expression, rest, more))
 
 
-def _unbinding_behind(block: Block, count: int) -> tuple[str, Block] | None:
-    """Where all that is behind the first statements ends an `except … as`: the name, and where control goes on to."""
-    behind, seen = block.statements[count:], {block}
-    while not behind and isinstance(block.terminator, Jump) and block.terminator.edge.target not in seen:
+def _unbinding_after(block: Block, count: int) -> tuple[str, Block] | None:
+    """Where all that is after the first statements ends an `except … as`: the name, and where control goes on to."""
+    after, seen = block.statements[count:], {block}
+    while not after and isinstance(block.terminator, Jump) and block.terminator.edge.target not in seen:
         block = block.terminator.edge.target
-        behind = block.statements
+        after = block.statements
         seen.add(block)
-    name = unbound_name(behind) if len(behind) == 2 else None
+    name = unbound_name(after) if len(after) == 2 else None
     if name is None or not isinstance(block.terminator, Jump):
         return None
     return name, onward(block.terminator.edge.target)
 
 
 def _jumped_to(block: Block, count: int) -> Block | None:
-    """Where a jump leads that is all there is behind the first statements."""
+    """Where a jump leads that is all there is after the first statements."""
     jump = block.terminator
     return jump.edge.target if isinstance(jump, Jump) and not block.statements[count:] else None
 
 
 def _leaving(block: Block, count: int) -> list[ast.stmt]:
-    """The statements behind the first ones by which the frame is left: in a `try`, a constant is returned outside."""
+    """The statements after the first ones by which the frame is left: in a `try`, a constant is returned outside."""
     jump = block.terminator
     end = jump.edge.target if isinstance(jump, Jump) and not jump.edge.args else block
-    behind = end.statements if end is not block else []
-    return [*block.statements[count:], *behind] if ends_frame(end) else []
+    after = end.statements if end is not block else []
+    return [*block.statements[count:], *after] if ends_frame(end) else []

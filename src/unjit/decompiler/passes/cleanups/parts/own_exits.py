@@ -1,8 +1,8 @@
-"""The exit of a `return` that stood in front of a copy of a cleanup, told from exits that are like it.
+"""The exit of a `return` that stood before a copy of a cleanup, told from exits that are like it.
 
-*What the compiler did*: it gave a return behind a cleanup no line of its own (3.11 and later), so that each has that of
-the cleanup. *The shape*: a copy behind which one exit stands for all of them. *What we produce*: an exit for each
-`return` that left a NOP in front of its copy.
+*What the compiler did*: it gave a return after a cleanup no line of its own (3.11 and later), so that each has that of
+the cleanup. *The shape*: a copy after which one exit stands for all of them. *What we produce*: an exit for each
+`return` that left a NOP before its copy.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from unjit.decompiler.passes.cleanups.parts.match_copies import Copy
 
 
 def take_exit(graph: Graph, copy: Copy, nop: Instr) -> None:
-    """Give the `return` in front of a copy, whose NOP it is, an exit of its own, if it has none."""
+    """Give the `return` before a copy, whose NOP it is, an exit of its own, if it has none."""
     rest = end = copy.block
     if copy.count == len(rest.statements) and isinstance(rest.terminator, Jump):
         end = rest.terminator.edge.target
@@ -35,7 +35,7 @@ def take_exit(graph: Graph, copy: Copy, nop: Instr) -> None:
 
 
 def is_return(graph: Graph, nop: Instr, copy: Copy, end: Block) -> bool:
-    """Whether what stood in front of a copy is a `return`: then what it returns has a line of the copy.
+    """Whether what stood before a copy is a `return`: then what it returns has a line of the copy.
 
     Where it returns nothing, the width of the word tells, or that this is no short exit.
     """

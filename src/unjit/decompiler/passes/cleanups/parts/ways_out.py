@@ -8,7 +8,7 @@ from unjit.decompiler.ir.regions import path_after
 
 
 def ways_out(inside: list[Block], path: Path) -> list[tuple[Block, Edge]]:
-    """Edges from blocks inside the region to outside, behind blocks that only leave a handler."""
+    """Edges from blocks inside the region to outside, after blocks that only leave a handler."""
     found = []
     for block in inside:
         if path_after(block)[: len(path)] == path:
@@ -16,7 +16,7 @@ def ways_out(inside: list[Block], path: Path) -> list[tuple[Block, Edge]]:
     return found
 
 
-def behind_handler_exit(edge: Edge) -> Block:
+def after_handler_exit(edge: Edge) -> Block:
     """Where an edge leads, past blocks that do nothing but leave a handler: they compute no value to hand on."""
     block = edge.target
     while (left := _left_by(block)) is not None and all(isinstance(arg, Temp) for arg in left.args):

@@ -63,7 +63,7 @@ def one_of(block: Block, branch: Branch, then: Branch, other: Branch) -> Branch 
 def _is_choice(block: Block, branch: Branch) -> bool:
     """Whether a test chooses between two others in `x if test else y`, and not as an `if` with tests in its suites.
 
-    Lines tell: `x` is written in front of the test, a suite behind it. Up to 3.11 the jump has the line on which the
+    Lines tell: `x` is written before the test, a suite after it. Up to 3.11 the jump has the line on which the
     whole expression begins, and what it tests a line of its own.
     """
     first = min(branch.true.target, branch.false.target, key=lambda arm: arm.offset)
@@ -72,11 +72,11 @@ def _is_choice(block: Block, branch: Branch) -> bool:
 
 
 def is_certain_choice(block: Block, inner: Block, edge: Edge) -> bool:
-    """Whether the test of `block` stands in `x if test else y`: an outcome is written in front of it, as no suite is.
+    """Whether the test of `block` stands in `x if test else y`: an outcome is written before it, as no suite is.
 
     One outcome is the test in `inner`, the other a constant, of which only the line of `edge` is left. Where the jump
     has an earlier line than what it tests, that of the whole expression, the two lines may be equal. A `while` has its
-    test in front of what it was compiled behind, too: such a test leads back to its suite.
+    test before what it was compiled after, too: such a test leads back to its suite.
     """
     if any(way.target.offset <= block.offset and _is_no_head(way.target) for way in inner.terminator.edges()):
         return False
@@ -86,7 +86,7 @@ def is_certain_choice(block: Block, inner: Block, edge: Edge) -> bool:
 
 
 def is_test_of_the_loop(block: Block, inner: Block) -> bool:
-    """Whether `inner` is the test of a `while`, repeated at the end of the loop behind the test in `block`.
+    """Whether `inner` is the test of a `while`, repeated at the end of the loop after the test in `block`.
 
     Then `block` is an `if x: break` at the end of the suite, which stands below the line of `while`. What is written
     above the suite is a part of the test itself.

@@ -32,7 +32,7 @@ class Difference(NamedTuple):
     places: tuple[Place, Place]
     holders: tuple[ast.AST, ast.AST]
     values: tuple[ast.expr, ast.expr]
-    is_behind_shared: bool  # whether both arms take another value from the stack before it
+    is_after_shared: bool  # whether both arms take another value from the stack before it
 
     def put(self, value: ast.expr, other: ast.expr) -> None:
         for place, new in zip(self.places, (value, other), strict=True):
@@ -48,7 +48,7 @@ def one_difference(block: Block, other: Block) -> Difference | None:
     for found in sorted(_differing(block.statements[0], other.statements[0]), key=_is_used_alike):
         if any(map(_is_no_value, found.values)):
             continue  # which no choice can be; what it is part of may be one
-        if not is_certain and min(map(_done_behind, (block, other), found.values)) > LONGEST_COPY:
+        if not is_certain and min(map(_done_after, (block, other), found.values)) > LONGEST_COPY:
             continue  # no copy is as long
         found.put(ast.Constant(None), ast.Constant(None))
         alike = all(map(same_expression, block.statements, other.statements))
@@ -79,24 +79,24 @@ def _is_used_alike(found: Difference) -> bool:
     return field in {"value", "func"} and isinstance(node, ast.Attribute | ast.Subscript | ast.Call)
 
 
-def _done_behind(block: Block, value: ast.expr) -> int:
+def _done_after(block: Block, value: ast.expr) -> int:
     """How many instructions there are from the value to the end of the frame; 0 if it is not known where it stands."""
     at, onward = _computed_at(value), _goes_to(block)
     if at is None:
         return 0
     shared = onward.instrs if onward is not None and ends_frame(onward) else []
-    behind = _behind(at, block.instrs)
-    if isinstance(value, ast.List | ast.Set) and [instr.op for instr in behind[:2]] in _FILLED_AT_ONCE:
-        behind = behind[2:]
-    if isinstance(value, ast.List | ast.Set | ast.Dict) and behind and behind[0].op in _FILLS:
-        behind = behind[1:]
-    return len(behind) + len(shared)
+    after = _after(at, block.instrs)
+    if isinstance(value, ast.List | ast.Set) and [instr.op for instr in after[:2]] in _FILLED_AT_ONCE:
+        after = after[2:]
+    if isinstance(value, ast.List | ast.Set | ast.Dict) and after and after[0].op in _FILLS:
+        after = after[1:]
+    return len(after) + len(shared)
 
 
 def _computed_at(value: ast.expr) -> int | None:
     """Where the last part of a value stands; a choice itself stands where its first test does.
 
-    A display that is filled behind its making stands where that began.
+    A display that is filled after its making stands where that began.
     """
     if isinstance(value, ast.List | ast.Set | ast.Dict):
         found = (offset_of(part) for part in ast.walk(value) if isinstance(part, ast.expr))
@@ -107,25 +107,25 @@ def _computed_at(value: ast.expr) -> int | None:
     return max((at for at in map(_computed_at, parts) if at is not None), default=None)
 
 
-def _behind(at: int, instrs: list[Instr]) -> list[Instr]:
-    """What is done behind the instruction at an offset, up to an end of the frame: other copies may stand behind that.
+def _after(at: int, instrs: list[Instr]) -> list[Instr]:
+    """What is done after the instruction at an offset, up to an end of the frame: other copies may stand after that.
 
     The instruction itself may be in none of the block's: a part of the value may have had a block of its own.
     """
-    behind = sorted((instr for instr in instrs if instr.offset > at), key=lambda instr: instr.offset)
-    end = next((k for k, instr in enumerate(behind, 1) if instr.op in v.TERMINATORS), len(behind))
-    return behind[:end]
+    after = sorted((instr for instr in instrs if instr.offset > at), key=lambda instr: instr.offset)
+    end = next((k for k, instr in enumerate(after, 1) if instr.op in v.TERMINATORS), len(after))
+    return after[:end]
 
 
 def _on_one_line(found: Difference, lines: dict[int, int | None], *, is_one: bool) -> bool:
     """Whether both arms have the difference on one line, and something tells that they are copies of one statement.
 
-    That is a value from the stack, which none is from one statement to another: one that both take in front of the
+    That is a value from the stack, which none is from one statement to another: one that both take before the
     difference, or one of the two themselves. With a line, it may also be that the statement could not have been written
     twice (`is_one`), or an operation on constants, which the compiler does itself where it is written so.
     """
     line, also = (lines.get(offset_of(holder) or -1) for holder in found.holders)
-    was_on_stack = found.is_behind_shared or any(isinstance(value, Temp) for value in found.values)
+    was_on_stack = found.is_after_shared or any(isinstance(value, Temp) for value in found.values)
     is_one = is_one or any(map(is_on_constants, (*found.holders, *found.values)))
     return line == also and (was_on_stack or (is_one and line is not None))
 
@@ -133,7 +133,7 @@ def _on_one_line(found: Difference, lines: dict[int, int | None], *, is_one: boo
 def _is_one(block: Block) -> bool:
     """Whether the statement cannot have been written in each arm: only exits, on the line of a cleanup, may be.
 
-    An assignment is none of these, nor is what returns a value that was computed in front of a cleanup.
+    An assignment is none of these, nor is what returns a value that was computed before a cleanup.
     """
     first, last = block.statements[0], block.statements[-1]
     if not isinstance(last, ast.Return | ast.Raise) or isinstance(first, ast.Assign):
@@ -145,7 +145,7 @@ def _is_one(block: Block) -> bool:
 def _loads_apart(block: Block) -> bool:
     """Whether the constant that is returned was loaded for a return elsewhere: here, both would be one instruction.
 
-    Before versions that have such an instruction: whether it was loaded in front of the end of a `try` or a loop, as no
+    Before versions that have such an instruction: whether it was loaded before the end of a `try` or a loop, as no
     constant is that is written as one.
     """
     returned = block.statements[-1]
@@ -195,7 +195,7 @@ def _goes_to(block: Block) -> Block | None:
 
 
 def _differing(one: ast.AST, other: ast.AST) -> list[Difference]:
-    """The first places in order of evaluation at which the two differ, each within the one behind it."""
+    """The first places in order of evaluation at which the two differ, each within the one after it."""
     found: list[Difference] = []
     holders, shared = (one, other), type(one) is Accumulate  # into a display that lies on the stack
     while type(one) is type(other) and type(one) not in _WHOLE:

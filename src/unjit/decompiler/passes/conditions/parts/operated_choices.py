@@ -1,7 +1,7 @@
 """`("x" if a else "y") + "z"`, of which the compiler computed one arm itself.
 
-*What the compiler did* (3.14 and later): it copied what stands behind the choice to both arms, and folded the
-operations with the constant in front of them, in one of them. *The shape*: a choice between a constant and an operation
+*What the compiler did* (3.14 and later): it copied what follows the choice to both arms, and folded the
+operations with the constant before them, in one of them. *The shape*: a choice between a constant and an operation
 on constants; by itself nobody has written that, as it would have been folded. *What we produce*: the operation on a
 choice between what it was done to. *What we refuse*: a constant for which we know no value that it may come from.
 """

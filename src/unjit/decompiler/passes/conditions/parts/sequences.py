@@ -40,7 +40,7 @@ class Sequences:
         if not isinstance(jump, Jump) or not self._may_be_skipped(block, edge, middle, jump):
             return False
         if edge.line is None and (isinstance(block.terminator, Branch) or ends_a_test(block)):
-            edge.line = self._line_behind(block, middle, jump)
+            edge.line = self._line_after(block, middle, jump)
             if edge.line is None and self._is_continue_on_the_line(block, middle, jump):
                 edge.line, edge.leaves = middle.first_line, True
         if edge.line is None and not self.graph.is_comprehension:
@@ -70,7 +70,7 @@ class Sequences:
             return False  # it would be computed more than once
         return all(isinstance(arg, (ast.Constant, ast.Name, Temp)) for arg in jump.edge.args)
 
-    def _line_behind(self, block: Block, middle: Block, jump: Jump) -> int | None:
+    def _line_after(self, block: Block, middle: Block, jump: Jump) -> int | None:
         """The line of the jump statement or `pass` that `middle` is, if it is one, for the edge that is led past it."""
         if jump.edge.line is not None or any(instr.op not in ONLY_GOES for instr in middle.instrs):
             return jump.edge.line
@@ -83,7 +83,7 @@ class Sequences:
         return self._line_of_its_own(middle, block.last_line)
 
     def _line_of_its_own(self, jump: Block, test: int | None) -> int | None:
-        """The line of a jump statement behind a test on the line `test`; None where it is a part of the test."""
+        """The line of a jump statement after a test on the line `test`; None where it is a part of the test."""
         line = jump.first_line
         if self.graph.is_comprehension:
             return None
@@ -92,7 +92,7 @@ class Sequences:
         return line if line > test and jump.instrs[-1].op in v.UNCONDITIONAL_JUMPS else None
 
     def _line_of_continue(self, block: Block, edge: Edge, middle: Block, jump: Jump) -> int | None:
-        """The line of the `continue` that `middle` is, behind an exhausted loop, or apart from what is before it.
+        """The line of the `continue` that `middle` is, after an exhausted loop, or apart from what is before it.
 
         The compiler leaves what cannot raise out of what a `try` protects.
         """
@@ -107,7 +107,7 @@ class Sequences:
     def _is_continue_on_the_line(self, test: Block, middle: Block, jump: Jump) -> bool:
         """Whether a jump back is the `continue` of `if test: continue`: columns tell, and up to 3.11 that it is there.
 
-        From 3.12 on the compiler puts such a jump behind each test that leads back, and gives it the place of the test.
+        From 3.12 on the compiler puts such a jump after each test that leads back, and gives it the place of the test.
         """
         back, asked = (block.instrs[-1] if block.instrs else None for block in (middle, test))
         if back is None or asked is None or back.line is None or back.line != asked.line:
@@ -156,14 +156,14 @@ def _drops_iterator(block: Block | None) -> bool:
     return block is not None and block.is_jump_statement and iterator_dropped(block.instrs) > 0
 
 
-def _is_break(block: Block, behind: Block) -> bool:
-    """Whether a block leaves a for loop by a `break`: the one `behind` it is no jump statement itself.
+def _is_break(block: Block, after: Block) -> bool:
+    """Whether a block leaves a for loop by a `break`: the one `after` it is no jump statement itself.
 
     That begins a statement, such as `try:`, or has no line of its own, as what goes back for the next item of the loop
     around.
     """
     leaves, unmarked = any(instr.op in DROPS_ITERATOR for instr in block.instrs), (None, block.last_line)
-    return leaves and all(i.line in unmarked or i.op in ("NOP", "SETUP_FINALLY") for i in behind.instrs)
+    return leaves and all(i.line in unmarked or i.op in ("NOP", "SETUP_FINALLY") for i in after.instrs)
 
 
 def _handed(edge: Edge, middle: Block) -> Iterator[tuple[Temp, ast.expr]]:

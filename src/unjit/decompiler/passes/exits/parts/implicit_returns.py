@@ -1,4 +1,4 @@
-"""Whether a `return None` is the one that the compiler puts behind a function: it has the line of what came before."""
+"""Whether a `return None` is the one that the compiler puts after a function: it has the line of what came before."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def is_implicit_return(block: Block, before: dict[Block, Block]) -> bool:
 
 
 def _is_written_arm(block: Block, before: Block) -> bool:
-    """Whether the block was laid out right behind the test: the implicit return is not, since the other arm is."""
+    """Whether the block was laid out right after the test: the implicit return is not, since the other arm is."""
     if not isinstance(before.terminator, Branch):
         return False
     near, far = before.terminator.edges()

@@ -1,8 +1,8 @@
 """What tells that two exits are copies of one where instructions have no lines: what control comes from.
 
-Of two that do the same either may have been written. But what is behind a `with` is where an exception that its manager
-swallowed leads to as well, which nobody wrote; the test of a `while` stands in front of the loop and at its end, and
-leaves it to one place; a chained comparison fails in one way; and what is behind a `try` is seldom said once more at
+Of two that do the same either may have been written. But what follows a `with` is where an exception that its manager
+swallowed leads to as well, which nobody wrote; the test of a `while` stands before the loop and at its end, and
+leaves it to one place; a chained comparison fails in one way; and what follows a `try` is seldom said once more at
 the end of each of its handlers, but for a plain `return`.
 """
 
@@ -19,14 +19,14 @@ def came_of_one(one: Block, before: Block | None, other: Block, also: Block | No
     """Whether two exits that do the same, entered from `before` and `also`, were one."""
     if before is None or also is None:
         return False
-    if _is_behind_with(before, one) or _is_behind_with(also, other):
+    if _is_after_with(before, one) or _is_after_with(also, other):
         return True
     if (before.leaves_handler or also.leaves_handler) and not returns_nothing(one):
         return True
     return _ask_the_same(before, one, also, other) or _are_chained(before, also) or _are_chained(also, before)
 
 
-def _is_behind_with(block: Block, following: Block) -> bool:
+def _is_after_with(block: Block, following: Block) -> bool:
     entering = block.terminator
     if not isinstance(entering, EnterTry) or entering.construct is not Construct.WITH:
         return False

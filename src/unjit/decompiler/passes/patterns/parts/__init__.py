@@ -1,1 +1,1 @@
-"""What one case asks: the steps, what is known behind them, and the exits that stand behind each alternative."""
+"""What one case asks: the steps, what is known after them, and the exits that stand after each alternative."""

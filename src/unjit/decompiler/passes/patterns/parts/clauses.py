@@ -16,7 +16,7 @@ from unjit.decompiler.passes.patterns.parts.steps import Asked, asked, only_step
 
 @dataclass
 class End:
-    """Where a path of tests ends: behind `at` statements of `block`, which was entered by `edge`.
+    """Where a path of tests ends: after `at` statements of `block`, which was entered by `edge`.
 
     `fail` is None where no test of the path, taken as a whole, can fail.
     """
@@ -95,7 +95,7 @@ class ClauseReader:
         return End(block, 0, edge, fail, facts, {})
 
     def _join_exit(self, block: Block) -> None:
-        """Undo the split of an exit behind a path that is none of several alternatives."""
+        """Undo the split of an exit after a path that is none of several alternatives."""
         jump = block.terminator
         if isinstance(jump, Jump) and jump.edge.target in self.exits and self.predecessors[jump.edge.target] == {block}:
             join_exit(block, jump)
@@ -219,5 +219,5 @@ def _dropped(block: Block) -> int:
 
 
 def _passes_values(block: Block) -> bool:
-    """Whether the block goes on with values for what comes behind it: to the end of an alternative that binds."""
+    """Whether the block goes on with values for what follows it: to the end of an alternative that binds."""
     return isinstance(block.terminator, Jump) and bool(block.terminator.edge.args)

@@ -1,7 +1,7 @@
-"""Exits that stand behind the steps of a pattern once for each of its alternatives.
+"""Exits that stand after the steps of a pattern once for each of its alternatives.
 
 *What the compiler did*: it copied a short exit to each jump that led to it, so the alternatives of an or-pattern,
-behind which the case returns at once, end apart. *What we produce*: exits in blocks of their own, which are seen to be
+after which the case returns at once, end apart. *What we produce*: exits in blocks of their own, which are seen to be
 copies. *What we refuse*: exits on different lines, or of values that were not the same.
 """
 
@@ -27,7 +27,7 @@ _TAKES_OFF = frozenset({"POP_TOP", "STORE_FAST", "STORE_NAME", "STORE_GLOBAL", "
 
 
 def split_exits(graph: Graph) -> set[Block]:
-    """Put exits that were copied behind steps into blocks of their own, which are given."""
+    """Put exits that were copied after steps into blocks of their own, which are given."""
     leaving = [block for block in graph.reachable() if isinstance(block.terminator, Leave) and block.statements]
     exits = [(block, *_exit_in(block)) for block in leaving]
     split: set[Block] = set()
@@ -41,7 +41,7 @@ def split_exits(graph: Graph) -> set[Block]:
 
 
 def join_exit(block: Block, jump: Jump) -> None:
-    """Put an exit that no other block leads to back behind the steps in front of it."""
+    """Put an exit that no other block leads to back after the steps before it."""
     end = jump.edge.target
     given = dict(zip(end.params, jump.edge.args, strict=True))
     for statement in end.statements:
@@ -52,7 +52,7 @@ def join_exit(block: Block, jump: Jump) -> None:
 
 
 def _split(graph: Graph, block: Block, count: int, instrs: list[Instr]) -> Block:
-    """Put what stands behind `count` statements, which is these instructions, into a block that gets what they made."""
+    """Put what stands after `count` statements, which is these instructions, into a block that gets what they made."""
     end = split_block(graph, block, statements=count, instrs=len(block.instrs) - len(instrs))
     given = [temp for temp in dict.fromkeys(_values_taken(end)) if temp in _made_in(block.statements)]
     end.params = [Temp() for _ in given]
@@ -89,14 +89,14 @@ def _is_short(block: Block) -> bool:
 
 
 def _exit_in(block: Block) -> tuple[int, list[Instr]]:
-    """How many steps stand in front of the exit that the block ends in, and the instructions behind them."""
+    """How many steps stand before the exit that the block ends in, and the instructions after them."""
     count = _steps_before_exit(block)
     place = offset_of(block.statements[count - 1]) if count else None
     return count, [instr for instr in block.instrs if place is None or instr.offset > place]
 
 
 def _steps_before_exit(block: Block) -> int:
-    """How many steps of a pattern stand in front of an exit in the same block."""
+    """How many steps of a pattern stand before an exit in the same block."""
     steps = block.statements[:-1]
     if _returns_plainly(block) and only_steps(steps):
         return len(steps)

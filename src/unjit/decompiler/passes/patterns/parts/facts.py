@@ -74,13 +74,13 @@ class Facts:
             return
         exactly, count = self.lengths.get(temp, (False, 0))
         picked = self.picked.get(temp, {})
-        behind = -min([0, *picked])
+        after = -min([0, *picked])
         for k in range(count):
-            if k == count - behind and not exactly:
+            if k == count - after and not exactly:
                 yield ast.MatchStar(None)
-            found = picked.get(k if exactly or k < count - behind else k - count)
+            found = picked.get(k if exactly or k < count - after else k - count)
             yield ast.MatchAs(None, None) if found is None else self.pattern(found, names)
-        if not exactly and not behind:
+        if not exactly and not after:
             yield ast.MatchStar(None)
 
     def _mapping(self, temp: Temp, names: Bound) -> ast.pattern:

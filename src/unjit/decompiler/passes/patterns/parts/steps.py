@@ -125,7 +125,7 @@ class Taken:
 
 
 def take(statements: list[ast.stmt], at: int, facts: Facts, family: set[Temp]) -> Taken:
-    """Note the steps on values of the family from statement `at` on, and what is bound behind them."""
+    """Note the steps on values of the family from statement `at` on, and what is bound after them."""
     taken = Taken(at, at, {})
     for k in range(at, len(statements)):
         statement = statements[k]

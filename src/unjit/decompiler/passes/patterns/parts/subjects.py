@@ -22,7 +22,7 @@ def may_match(graph: Graph) -> bool:
 def subjects_of_patterns(graph: Graph, definitions: dict[Temp, ast.expr], questions: dict[Block, Asked]) -> set[Temp]:
     """Values that something only a pattern asks is asked of, or that are compared with values in several blocks."""
     compared: dict[Temp, int] = {}
-    elsewhere: set[Temp] = set()  # compared or bound in another block than the one that makes them, behind a test
+    elsewhere: set[Temp] = set()  # compared or bound in another block than the one that makes them, after a test
     before = {b.terminator.edge.target: b for b in graph.reachable() if isinstance(b.terminator, Jump)}
     for block in graph.reachable():
         question = questions.get(block)

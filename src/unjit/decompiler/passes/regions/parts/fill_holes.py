@@ -1,7 +1,7 @@
 """Protect what cannot raise like what surrounds it.
 
 *What the compiler did*: ranges in the exception table cover what may raise; a jump or a NOP between two parts of a
-try body may lie outside. *What we produce*: such a block gets the handler that the blocks before and behind it share,
+try body may lie outside. *What we produce*: such a block gets the handler that the blocks before and after it share,
 so that the body is in one piece. Nothing can tell the difference.
 """
 
@@ -57,9 +57,9 @@ def fill_holes(graph: Graph, blocks: dict[int, Block]) -> None:
             if block not in silent:
                 continue
             before = _neighbours(block, silent, predecessors.__getitem__)
-            behind = _neighbours(block, silent, Block.successors)
-            handler = _shared_handler(before, behind, blocks, begun[block])
-            if handler is not None and _stands_behind(block, before, blocks[handler]):
+            after = _neighbours(block, silent, Block.successors)
+            handler = _shared_handler(before, after, blocks, begun[block])
+            if handler is not None and _stands_after(block, before, blocks[handler]):
                 continue
             if handler is not None and handler not in _chain_of(block.handler, blocks):
                 filled.setdefault(block, block.handler)
@@ -116,21 +116,21 @@ def _join(graph: Graph, filled: dict[Block, int | None], predecessors: Predecess
     graph.blocks = [block for block in graph.blocks if block not in joined]
 
 
-def _only_leads_on(block: Block, behind: Block, predecessors: Predecessors) -> bool:
+def _only_leads_on(block: Block, after: Block, predecessors: Predecessors) -> bool:
     jump = block.terminator
     if not isinstance(jump, Jump) or jump.edge.args or block.leaves_handler:
         return False
-    return jump.edge.target is behind and predecessors[behind] == [block] and behind.handler == block.handler
+    return jump.edge.target is after and predecessors[after] == [block] and after.handler == block.handler
 
 
-def _append(block: Block, behind: Block, joined: dict[Block, Block]) -> None:
+def _append(block: Block, after: Block, joined: dict[Block, Block]) -> None:
     while block in joined:
         block = joined[block]
-    if block is not behind:
-        block.statements += behind.statements
-        block.instrs += behind.instrs
-        block.terminator, block.leaves_handler = behind.terminator, behind.leaves_handler
-        joined[behind] = block
+    if block is not after:
+        block.statements += after.statements
+        block.instrs += after.instrs
+        block.terminator, block.leaves_handler = after.terminator, after.leaves_handler
+        joined[after] = block
 
 
 def _neighbours(block: Block, silent: set[Block], next_to: Callable[[Block], list[Block]]) -> list[Block]:
@@ -184,10 +184,10 @@ def _only_enters(block: Block) -> bool:
     return is_one and all(instr.op in _ENTERS for instr in block.instrs)
 
 
-def _stands_behind(block: Block, before: list[Block], handler: Block) -> bool:
+def _stands_after(block: Block, before: list[Block], handler: Block) -> bool:
     """Whether a clause stands, by its line, between what lies before the block and the block itself.
 
-    What only cleans up, behind a `with` or `except … as`, has the line that these begin on; a copy of a finally suite
+    What only cleans up, after a `with` or `except … as`, has the line that these begin on; a copy of a finally suite
     has the lines of that.
     """
     worked = [instr.line for instr in block.instrs if instr.op != "NOP"]  # which the end of a `try` leaves
@@ -197,8 +197,8 @@ def _stands_behind(block: Block, before: list[Block], handler: Block) -> bool:
     return all(b.first_line is not None and b.first_line < caught for b in before)
 
 
-def _shared_handler(before: list[Block], behind: list[Block], blocks: dict[int, Block], begun: list[int]) -> int | None:
-    following = {handler for block in behind for handler in _chain_of(block.handler, blocks)}
+def _shared_handler(before: list[Block], after: list[Block], blocks: dict[int, Block], begun: list[int]) -> int | None:
+    following = {handler for block in after for handler in _chain_of(block.handler, blocks)}
     for block in before:
         for handler in _chain_of(block.handler, blocks):
             if handler in following and handler not in begun:

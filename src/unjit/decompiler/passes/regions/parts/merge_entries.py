@@ -1,8 +1,8 @@
 """One block for the exit that a try begins with, where the compiler copied it.
 
 *What the compiler did*: it copied short exits to the jumps that led to them, those in a try as well: `try: raise x`
-behind an `if` is there once for each arm, each in the protected range. *The shape*: blocks that enter one region from
-outside, end the frame, perhaps by a `return` behind the range, and are the same instructions of the same lines. *What
+after an `if` is there once for each arm, each in the protected range. *The shape*: blocks that enter one region from
+outside, end the frame, perhaps by a `return` after the range, and are the same instructions of the same lines. *What
 we produce*: the first of them, entered from everywhere. *What we refuse*: blocks that read what different paths left on
 the stack.
 """
@@ -38,7 +38,7 @@ def merge_entries(graph: Graph, entering: list[Edge]) -> None:
 
 
 def _drop_line_of_try(entering: set[Edge], graph: Graph) -> None:
-    """Take away the NOP that `try:` left in front of each copy, which is on the way of a jump statement else."""
+    """Take away the NOP that `try:` left before each copy, which is on the way of a jump statement else."""
     before = [block for block in graph.blocks if not entering.isdisjoint(block.terminator.edges())]
     lines = {block.instrs[-1].line if block.instrs and block.instrs[-1].op == "NOP" else None for block in before}
     if len(lines) == 1 and None not in lines:

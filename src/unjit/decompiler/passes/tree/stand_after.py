@@ -1,8 +1,8 @@
-"""What stands behind an `if` or `match` of which one suite alone goes on goes out of that, where it was written so.
+"""What follows an `if` or `match` of which one suite alone goes on goes out of that, where it was written so.
 
 *What the compiler did*: nothing; the code is the same, but from Python 3.11 on it notes columns. *The shape*: a
 statement all of whose suites but one always leave, and in that one statements at its end that begin no further to the
-right than the statement itself. *What we produce*: these behind the statement. *What we refuse*: statements that may
+right than the statement itself. *What we produce*: these after the statement. *What we refuse*: statements that may
 only seem to begin so far to the left.
 """
 
@@ -25,7 +25,7 @@ _MOST = 8  # suites of one statement; more would take the square of their number
 def run(body: Suite, graph: Graph) -> Suite:
     if not v.PY311 or len(graph.blocks) == 1 or graph.is_comprehension or annotated_by(graph.code):
         return body
-    return rewrite_suites(body, _Behind(Indentation(graph), chained(body)).taken_out)
+    return rewrite_suites(body, _After(Indentation(graph), chained(body)).taken_out)
 
 
 class _Arms(NamedTuple):
@@ -39,20 +39,20 @@ class _Arms(NamedTuple):
         return _Arms(self.number + others.number, [*self.going, *others.going][:2], [*self.long, *others.long][:_MOST])
 
 
-class _Behind:
+class _After:
     def __init__(self, indentation: Indentation, chained: set[int]) -> None:
         self.indentation, self.chained = indentation, chained
         self.arms_of: dict[int, _Arms] = {}  # inner ones are asked first, so that a chain is gone through once
 
     def taken_out(self, suite: Suite) -> Suite:
-        """The suite, whose last statement has what is behind it behind it."""
+        """The suite, whose last statement has what follows it moved after it."""
         last = suite[-1] if suite else None
         if not isinstance(last, ast.If | ast.Match):
             return suite
         arms = self._arms(last)
         if arms.number < 2 or len(arms.going) > 1:
             return suite
-        places = [(arm, _behind_in(arm, last, self.indentation)) for arm in arms.going or arms.long]
+        places = [(arm, _after_in(arm, last, self.indentation)) for arm in arms.going or arms.long]
         found = [(arm, at) for arm, at in places if at is not None]
         if len(found) != 1:
             return suite
@@ -60,9 +60,9 @@ class _Behind:
         column = self.indentation.of
         if id(last) in self.chained and column(arm[at]) != column(last):
             return suite
-        behind = arm[at:]
+        after = arm[at:]
         arm[at:] = [] if at else [ast.Pass()]
-        return [*suite, *behind]
+        return [*suite, *after]
 
     def _arms(self, statement: ast.If | ast.Match) -> _Arms:
         """None where control may pass the statement by."""
@@ -84,8 +84,8 @@ def _one(suite: Suite) -> _Arms:
     return _Arms(1, [] if ends(suite) else [suite], [suite] if len(suite) > 1 else [])
 
 
-def _behind_in(arm: Suite, statement: ast.If | ast.Match, indentation: Indentation) -> int | None:
-    """Where in a suite that begins which stands behind the statement; None for nowhere."""
+def _after_in(arm: Suite, statement: ast.If | ast.Match, indentation: Indentation) -> int | None:
+    """Where in a suite that begins which stands after the statement; None for nowhere."""
     own, within = _column(statement, indentation), indentation.of(arm[0])
     for k, part in enumerate(arm if own is not None else ()):
         column = None if _is_on_another_line(part) else indentation.of(part)
@@ -99,7 +99,7 @@ def _behind_in(arm: Suite, statement: ast.If | ast.Match, indentation: Indentati
 
 
 def _column(statement: ast.If | ast.Match, indentation: Indentation) -> int | None:
-    """Where at most anything begins that stands behind a statement: in front of its first `case`, if need be."""
+    """Where at most anything begins that stands after a statement: before its first `case`, if need be."""
     own = indentation.of(statement)
     if own is None and isinstance(statement, ast.Match):
         asked = indentation.place(statement.subject)
@@ -108,7 +108,7 @@ def _column(statement: ast.If | ast.Match, indentation: Indentation) -> int | No
 
 
 def _is_on_another_line(statement: ast.stmt) -> bool:
-    """Whether what tells where it begins is the value behind several names, which may be on the next line."""
+    """Whether what tells where it begins is the value after several names, which may be on the next line."""
     match statement:
         case ast.Assign(targets=[ast.Tuple()] | [_, _, *_]):
             return True

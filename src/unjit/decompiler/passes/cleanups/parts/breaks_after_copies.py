@@ -1,9 +1,9 @@
-"""A `break` behind a copy of a cleanup, as a block of its own (`Block.is_jump_statement`).
+"""A `break` after a copy of a cleanup, as a block of its own (`Block.is_jump_statement`).
 
-*What the compiler did*: it laid the `break` behind a `try … finally` out right behind the copy of the finally suite, in
-one block (3.12 and later) to which each way through the `try` leads, perhaps with a copy of the exit behind the loop.
+*What the compiler did*: it laid the `break` after a `try … finally` out right after the copy of the finally suite, in
+one block (3.12 and later) to which each way through the `try` leads, perhaps with a copy of the exit after the loop.
 *What we produce*: a block of its own, of which one sees that it never was more. *What we refuse*: what has no line
-behind that of the copy, which is the end of the statement; and an exit that only one way leads to, which shows the
+after that of the copy, which is the end of the statement; and an exit that only one way leads to, which shows the
 `break` as it is.
 """
 
@@ -30,7 +30,7 @@ def split_off_break(graph: Graph, rest: Block, last_line: int | None, entries: l
 
 
 def _begins_with_break(rest: Block, last_line: int) -> bool:
-    """Whether the first thing left is to drop an iterator, on a line behind that of the copy."""
+    """Whether the first thing left is to drop an iterator, on a line after that of the copy."""
     drops = iterator_dropped(rest.instrs)
     return drops > 0 and not rest.params and not rest.leaves_handler and (rest.first_line or 0) > last_line
 
@@ -40,6 +40,6 @@ def _goes_plainly(rest: Block) -> bool:
 
 
 def _move(graph: Graph, rest: Block, keep: int) -> None:
-    """Put all behind the first `keep` instructions, none of which is part of a statement, into a block of its own."""
+    """Put all after the first `keep` instructions, none of which is part of a statement, into a block of its own."""
     apart = split_block(graph, rest, statements=0, instrs=keep)
     rest.terminator = Jump(Edge(apart, place=apart.offset))
