@@ -3,9 +3,9 @@
     python bench/agreement.py [--programs NAME …] [--models NAME …]
 
 For each awkward function and each model, on eager: the entries, the frames asked about (as seen, and changed in one
-property at a time: tests/agreement.py), how many of these the guards hold for, how many failures were looked at for
-whether the guard that torch names is among all that fail, and the disagreements, which are printed in full. Exits with
-1 if there is one.
+property at a time: tests/support/agreement.py), how many of these the guards hold for, how many failures were looked at
+for whether the guard that torch names is among all that fail, and the disagreements, which are printed in full. Exits
+with 1 if there is one.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "tests"))
+sys.path.insert(0, str(HERE.parent / "tests" / "support"))
 
 from agreement import Score, score_of  # noqa: E402
 from corpus import AWKWARD, models  # noqa: E402

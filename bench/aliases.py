@@ -3,8 +3,8 @@
     python bench/aliases.py [--seconds 60] [--seed 0]
 
 Each program is held against changed ones: a variable for another, statements turned round or gone, values kept in a
-variable of their own, a copy for what was shared. What the verifier accepts is run (see `tests/generated_aliases.py`).
-Exits with 1 where two that were accepted differ; both are printed.
+variable of their own, a copy for what was shared. What the verifier accepts is run (see
+`tests/support/generated_aliases.py`). Exits with 1 where two that were accepted differ; both are printed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import time
 import warnings
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "support"))
 from generated_aliases import differ, pairs_of
 from unjit.verifier import Verdict, compare
 

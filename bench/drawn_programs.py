@@ -26,8 +26,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-TESTS = Path(__file__).resolve().parents[1] / "tests"
-sys.path.insert(0, str(TESTS))
+SUPPORT = Path(__file__).resolve().parents[1] / "tests" / "support"
+sys.path.insert(0, str(SUPPORT))
 
 import torch  # noqa: E402
 import torch._dynamo  # noqa: E402
@@ -128,7 +128,7 @@ def captured(seed: int, backend: str, counts: Counter[str]) -> Found:
 def program(folder: str, seed: int, backend: str) -> list[str]:
     modules = Path(folder, "modules")
     modules.mkdir()
-    return [str(TESTS), str(modules), str(seed * AT_ONCE), str(AT_ONCE), backend]
+    return [str(SUPPORT), str(modules), str(seed * AT_ONCE), str(AT_ONCE), backend]
 
 
 def alone(arguments: list[str]) -> str:

@@ -21,7 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import CodeType
 
-sys.path.append(str(Path(__file__).parents[1] / "tests"))
+sys.path.append(str(Path(__file__).parents[1] / "tests" / "support"))
 from fuzzing import BAD, WAYS, codes_of, kind_of, smallest, text_of, verdict_on
 from unjit.bytecode import versions as v
 from watched import Answer, Task, Worker, serve

@@ -5,8 +5,8 @@
 Compiles models of ../shared/models on eager under a recorder, as `unjit run` has one. A line for each: guards, those
 with a line of the program without and with the objects, those that stay as torch prints them, those whose origin is
 known; and of these the ones that came from another object, found by watching torch add each guard
-(tests/true_origins.py). With `--cost`: CPU milliseconds that reading the objects takes in the compile, the best of
-five.
+(tests/support/true_origins.py). With `--cost`: CPU milliseconds that reading the objects takes in the compile, the best
+of five.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from unjit.observe.listening import recorder
 from unjit.torch_private.guard_trees import guard_origins
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "tests"))
+sys.path.insert(0, str(HERE.parent / "tests" / "support"))
 
 from agreement import frames  # noqa: E402
 from corpus import models  # noqa: E402

@@ -16,7 +16,7 @@ from types import CodeType
 from unjit.decompiler import Verdict, decompile
 from unjit.decompiler.answer.result import Decompiled
 
-sys.path.append(str(Path(__file__).parents[1] / "tests"))
+sys.path.append(str(Path(__file__).parents[1] / "tests" / "support"))
 
 from nested_statements import drawn, functions, modules, on_header_lines
 

@@ -4,9 +4,9 @@
 
 Keeps what torch needs at each compile (its Guard objects, the frame's variables, the symbols of sizes), lets the
 program end, builds the guards of every entry again with torch's own `CheckFunctionManager`, and asks the entry's guards
-and the rebuilt ones about the same frames: as seen and changed in one property at a time (tests/agreement.py), at most
-N changes of values for each entry. An entry is told apart by whether the two trees print the same, leaf by leaf, in the
-same places: if that were enough to trust the rebuilt ones, no entry that prints the same could disagree.
+and the rebuilt ones about the same frames: as seen and changed in one property at a time (tests/support/agreement.py),
+at most N changes of values for each entry. An entry is told apart by whether the two trees print the same, leaf by
+leaf, in the same places: if that were enough to trust the rebuilt ones, no entry that prints the same could disagree.
 
 With `--drops`, what unjit makes of it: of each entry, N guards on values of the program are dropped, one at a time, by
 `entry.copy`'s way through torch; how many could be, why the others could not, and whether what is kept answers as the
@@ -36,7 +36,7 @@ from unjit.observe.listening import recorder
 from unjit.torch_private.guard_trees.guards import RawNode, guards_of
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "tests"))
+sys.path.insert(0, str(HERE.parent / "tests" / "support"))
 
 from agreement import changes  # noqa: E402
 from changed_values import STATES  # noqa: E402

@@ -19,7 +19,7 @@ from typing import Any
 import unjit
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT / "tests")]
+sys.path[:0] = [str(ROOT / "tests" / "support")]
 PROGRAMS = {
     "toy": """
 import toys
@@ -43,7 +43,7 @@ WORDS = ("torch.ops.aten", "buf1", "primals", "self", "zzz")
 def captured(name: str, program: str, top: Path) -> Path:
     """The directory of a capture of this program."""
     out = top / name.replace(" ", "_")
-    path = [str(ROOT / "tests"), str(ROOT.parent / "shared" / "models")]
+    path = [str(ROOT / "tests" / "support"), str(ROOT.parent / "shared" / "models")]
     script = f"import sys, time; sys.path[:0] = {path}\nimport torch, unjit\n"
     script += f"with unjit.capture({str(out)!r}, fresh=True):"
     script += "".join(f"\n    {line}" for line in program.strip().splitlines()) + "\nprint(time.process_time())"

@@ -17,7 +17,7 @@ from typing import Any
 
 from unjit.report.page import report_page
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "support"))
 from big_graph import big_capture
 from browser import browser, opened
 

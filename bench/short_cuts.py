@@ -19,7 +19,7 @@ from pathlib import Path
 from random import Random
 from types import CodeType
 
-sys.path.append(str(Path(__file__).parents[1] / "tests"))
+sys.path.append(str(Path(__file__).parents[1] / "tests" / "support"))
 from corpora import functions_in, of_library, of_models
 from mutants import mutants
 from unjit.bytecode import BytecodeError

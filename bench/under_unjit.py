@@ -35,7 +35,7 @@ from unjit.model import CallComparison, Unknown, to_plain
 from unjit.model.wording import in_words
 from unjit.torch_private.calling.compiled_calls import on_compiled_calls
 
-sys.path.insert(0, str(Path(__file__).parent.parent / "tests"))
+sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "support"))
 from agreement import Score, compare, frames
 
 _outcomes: dict[str, str] = {}

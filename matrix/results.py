@@ -122,7 +122,7 @@ def outcome(case: ET.Element) -> str:
     return "refused" if (skipped.get("message") or "").startswith(REFUSED) else "skipped"
 
 
-REFUSED = "refused: "  # how tests/needs.py begins the reason where this torch or Python lacks what is asked for
+REFUSED = "refused: "  # how tests/support/needs.py begins the reason where this torch or Python lacks what is asked for
 
 
 def reason(case: ET.Element) -> str:

@@ -15,13 +15,13 @@ def test_functions_come_back_as_they_are_written(file):
     if not runs_here(file):
         pytest.skip("its syntax is newer than this Python")
     states = {name: state for name, state in states_of(file).items() if state != EXACT}
-    assert states == recorded().get(file.stem, {}), "record progress with `python tests/catalogue_states.py`"
+    assert states == recorded().get(file.stem, {}), "record progress with `python tests/support/catalogue_states.py`"
 
 
 @on_each_other_python
 def test_elsewhere(version):
     otherwise = said(version, catalogue_states.__file__, "--check")
-    assert otherwise == "", "record progress with `python tests/catalogue_states.py`, on that Python"
+    assert otherwise == "", "record progress with `python tests/support/catalogue_states.py`, on that Python"
 
 
 def test_every_file_is_collected():

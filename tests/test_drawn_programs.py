@@ -18,7 +18,7 @@ from generated_tensors import outcome
 from judge import PROGRAMS, judge
 from replacing import both, same
 
-TESTS = str(Path(__file__).resolve().parent)
+SUPPORT = str(Path(__file__).resolve().parent / "support")
 SEEDS = range(8)
 
 
@@ -43,7 +43,7 @@ def test_guards_give_torchs_answers():
 
 
 def test_under_run_and_capture(tmp_path):
-    arguments = (TESTS, str(tmp_path), str(SEEDS.stop), "8")
+    arguments = (SUPPORT, str(tmp_path), str(SEEDS.stop), "8")
     command = [sys.executable, str(PROGRAMS / "drawn.py"), *arguments]
     alone = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     judged = judge("drawn.py", *arguments)

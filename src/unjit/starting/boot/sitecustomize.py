@@ -138,8 +138,8 @@ def begin() -> None:
 
     A further interpreter in a process that has begun finds this file, too, as its path is made anew, but no options.
     """
-    options = os.environ.get("UNJIT_RUN")
     try:
+        options = os.environ.get("UNJIT_RUN")
         leave_no_trace(os.path.dirname(os.path.abspath(__file__)))
         if options is not None:
             arm(options)

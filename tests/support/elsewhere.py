@@ -11,7 +11,7 @@ import pytest
 
 from unjit.bytecode.versions import SUPPORTED
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 on_each_other_python = pytest.mark.parametrize(
     "version", [one for one in SUPPORTED if one != sys.version_info[:2]], ids=lambda v: f"{v[0]}.{v[1]}"
 )

@@ -13,7 +13,7 @@ from types import MappingProxyType
 from injection import KILLED, MARK, Fault
 
 HERE = Path(__file__).resolve().parent
-TOY = [str(HERE / "programs" / "faulted_toy.py"), "eager"]
+TOY = [str(HERE.parent / "programs" / "faulted_toy.py"), "eager"]
 UNKNOWN = ('"unknown"', "could not be", "lost", "raised ")
 ODD = ("Exception ignored", "Logging error", "Error in atexit", "Error in sitecustomize", "Fatal Python")
 OURS = ("UnjitError", "BadTarget", "Unsupported")  # an answer in a sentence
@@ -66,7 +66,7 @@ def in_question(sites: dict[str, str], mode: str) -> dict[str, str]:
 
 
 def _file_of(module: str) -> Path:
-    return HERE.parent / "src" / "unjit" / f"{module.replace('.', '/')}.py"
+    return HERE.parents[1] / "src" / "unjit" / f"{module.replace('.', '/')}.py"
 
 
 assert all(text in _file_of(module).read_text() for module, text in PASSED_ON.items())

@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-SHARED = HERE.parents[1] / "shared" / "models"  # what needs it skips without
+TESTS = Path(__file__).resolve().parents[1]
+SHARED = TESTS.parents[1] / "shared" / "models"  # what needs it skips without
 NO_SHARED = "needs ../shared/models beside the repository, and transformers"
 NO_BACKWARD = {"reformer"}  # not when it is evaluated
 
-sys.path[:0] = [str(SHARED), str(HERE / "programs")]
+sys.path[:0] = [str(SHARED), str(TESTS / "programs")]
 try:
     import awkward
 except ImportError:

@@ -16,7 +16,7 @@ from catalogue_states import runs_here
 from unjit.bytecode import with_nested
 from unjit.decompiler import Verdict, decompile
 
-UNITS = sorted((Path(__file__).parent / "units").glob("*.py"))
+UNITS = sorted((Path(__file__).parents[1] / "units").glob("*.py"))
 OPEN_SINCE = re.compile(r"# open since 3\.(\d+): ")  # with this line it may have no source from there on
 
 

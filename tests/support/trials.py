@@ -1,6 +1,6 @@
 """Programs with one fault each, in forks of a process that has imported torch and an unjit with sites in it.
 
-    python tests/trials.py FOLDER MODE PROGRAM ARGUMENTS …
+    python tests/support/trials.py FOLDER MODE PROGRAM ARGUMENTS …
 
 Reads one fault as JSON from each line of its input, and answers each with a line: what the program did and said with
 it. `null` asks for the run without a fault, and is answered with the sites that it met as well. MODE is `run`, `out`

@@ -15,7 +15,7 @@ from pathlib import Path
 from catalogue_states import EXACT, codes_of, state
 from unjit.decompiler import Decompiled, Verdict, decompile
 
-SAMPLES = Path(__file__).parent / "samples"
+SAMPLES = Path(__file__).parents[1] / "samples"
 VERSIONS = r"(?: since 3\.(?P<first>\d+))?(?: up to 3\.(?P<last>\d+))?"
 SAME_CODE = re.compile(f"# compiles to the same code{VERSIONS}\n")  # so that words matter that do nothing
 SAME_TEXT = re.compile(f"# comes back as written{VERSIONS}\n")

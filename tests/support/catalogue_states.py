@@ -1,7 +1,8 @@
 """How well each function of tests/catalogue comes back, and what is not yet as it should be.
 
-`python tests/catalogue_states.py` writes what is open on the running version to tests/catalogue/open_3_11.txt and the
-like: one function per line, with its state. A function that is not listed comes back as it is written, layout aside.
+`python tests/support/catalogue_states.py` writes what is open on the running version to tests/catalogue/open_3_11.txt
+and the like: one function per line, with its state. A function that is not listed comes back as it is written, layout
+aside.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from types import CodeType
 
 from unjit.decompiler import Decompiled, Verdict, decompile
 
-CATALOGUE = Path(__file__).parent / "catalogue"
+CATALOGUE = Path(__file__).parents[1] / "catalogue"
 FILES = sorted(CATALOGUE.glob("*.py"))
 OPEN = CATALOGUE / f"open_{sys.version_info.major}_{sys.version_info.minor}.txt"
 EXACT = "exact"  # identical bytecode, the same syntax tree

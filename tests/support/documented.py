@@ -12,7 +12,7 @@ What a block is, is said by its first line, as the reader sees it:
 Printed text is compared loosely: `…` stands for anything in a line, and on a line of its own for any lines; times,
 addresses, versions and the folder are not compared.
 
-    python tests/documented.py docs/page.md …      writes what was printed into the page where it does not match
+    python tests/support/documented.py docs/page.md …      writes what was printed into the page where it does not match
 """
 
 from __future__ import annotations

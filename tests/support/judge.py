@@ -19,8 +19,8 @@ from typing import Any
 
 from unjit.model import Expression, FailedGuard, Message, Name, Unknown
 
-SHARED = Path(__file__).resolve().parents[2] / "shared"  # beside the repository; tests that need it skip without
-PROGRAMS = Path(__file__).resolve().parent / "programs"
+SHARED = Path(__file__).resolve().parents[3] / "shared"  # beside the repository; tests that need it skip without
+PROGRAMS = Path(__file__).resolve().parents[1] / "programs"
 UNJIT = [sys.executable, "-m", "unjit", "run"]
 
 Break = tuple[str, str, int, str]  # compile id, file, line, reason
