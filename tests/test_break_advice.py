@@ -21,9 +21,9 @@ from needs import refused_before
 from unjit.findings import concerns
 from unjit.findings.advice_on_breaks import advice_on
 from unjit.model import Compile, CompileId, FilePath, GraphBreak, Message, Name, Place, Term, Unknown
-from unjit.render.happened import Happened
-from unjit.render.run import overview
-from unjit.report.happenings import happenings
+from unjit.render.captures.happened import Happened
+from unjit.render.captures.run import overview
+from unjit.report.sections.happenings import happenings
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
 X = torch.ones(3)

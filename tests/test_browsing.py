@@ -11,7 +11,7 @@ import torch
 import unjit
 from screen import Terminal
 from unjit.browsing.walk import Walk
-from unjit.render.printable import printable
+from unjit.render.forms.printable import printable
 
 
 @pytest.fixture

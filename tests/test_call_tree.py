@@ -9,7 +9,7 @@ import unjit
 from toys import branch
 from unjit.cli import main
 from unjit.model import Unknown
-from unjit.render.call_tree import OUTSIDE, TORCH, Branch, Folded, call_tree
+from unjit.render.captures.call_tree import OUTSIDE, TORCH, Branch, Folded, call_tree
 
 
 def through(function, value):

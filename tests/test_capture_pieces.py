@@ -19,7 +19,7 @@ from unjit.capturing.reading.replays import AOT_HIT, replayed
 from unjit.compat.depyf.writer import files
 from unjit.model import Unknown
 from unjit.model.pieces import half_of, number_in, without_number
-from unjit.render.parts import part_of
+from unjit.render.captures.parts import part_of
 from unjit.torch_private.compiled_graphs.inductor_graph import InductorGraph
 
 FORWARD = "aot_forward_graph"

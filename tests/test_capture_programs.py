@@ -11,7 +11,7 @@ import torchgen.utils
 import unjit
 from corpus import NO_BACKWARD, NO_SHARED, models
 from needs import since
-from unjit.render.summary import summary_line
+from unjit.render.functions.summary import summary_line
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
 

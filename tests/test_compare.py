@@ -19,7 +19,7 @@ from needs import refused_before
 from toys import needs_compiler, toy
 from unjit.api.compare import compare_on
 from unjit.errors import BadCall, UnjitError
-from unjit.render.comparison import comparison_text
+from unjit.render.side_by_side.comparison import comparison_text
 
 
 def on_eager(function, *args):

@@ -20,7 +20,7 @@ from unjit.comparison.restoring.reached import Reached
 from unjit.comparison.runs.calls import CallComparer
 from unjit.errors import UnjitError
 from unjit.model import ProgramComparison, Unknown
-from unjit.render.program_comparison import program_comparison_text
+from unjit.render.side_by_side.program_comparison import program_comparison_text
 from unjit.torch_private.calling.compiled_calls import on_compiled_calls
 
 

@@ -17,7 +17,7 @@ from unjit.findings.cuda_graphs import advice_on_skip
 from unjit.model import Unknown
 from unjit.observe.messages.cuda_graphs import cuda_graph_skips
 from unjit.observe.recorded.report import read_run
-from unjit.render.run import overview
+from unjit.render.captures.run import overview
 from unjit.torch_private.probes import history_probes
 
 FILE = Path(__file__).name

@@ -14,7 +14,7 @@ from needs import refused_before
 from of_file import of_file
 from unjit.api.compare import compare_on
 from unjit.model import Unknown
-from unjit.render.summary import summary_line
+from unjit.render.functions.summary import summary_line
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
 

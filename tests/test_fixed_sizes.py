@@ -13,7 +13,7 @@ from unjit.findings import concerns
 from unjit.observe.listening.size_records import size_record
 from unjit.observe.recorded.fixed_sizes import fixed_sizes
 from unjit.observe.recorded.report import read_run
-from unjit.render.run import overview
+from unjit.render.captures.run import overview
 
 FILE = Path(__file__).name
 TABLE = {3: 1.0, 4: 2.0, 5: 3.0, 6: 4.0}

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 import unjit
-from unjit.render import markdown
+from unjit.render.forms import markdown
 
 PROGRAM = """
 def __call_me__(x):

@@ -15,7 +15,7 @@ import unjit
 from needs import since
 from unjit.artifacts.kept import kept
 from unjit.model import Unknown
-from unjit.render.kept import kept_bytes, size_in_words
+from unjit.render.captures.kept import kept_bytes, size_in_words
 
 FILE = Path(__file__).name
 

@@ -12,7 +12,7 @@ import unjit
 from needs import since
 from unjit.guards.evaluate import failing_on
 from unjit.model import Generated, Unknown
-from unjit.render.text import text
+from unjit.render.forms.text import text
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
 

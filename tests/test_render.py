@@ -35,12 +35,12 @@ from unjit.model.sources import as_written
 from unjit.model.unique_names import short_names
 from unjit.observe.guards.printed import readable, take_apart
 from unjit.observe.messages.failed_guards import failed_guard
-from unjit.render.compiles import compile_items
-from unjit.render.guards import guards_section
-from unjit.render.happened import Happened
-from unjit.render.outline import Source
-from unjit.render.places import where
-from unjit.render.text import _lines
+from unjit.render.captures.happened import Happened
+from unjit.render.forms.outline import Source
+from unjit.render.forms.places import where
+from unjit.render.forms.text import _lines
+from unjit.render.functions.compiles import compile_items
+from unjit.render.functions.guards import guards_section
 
 
 def shown(item):

@@ -7,10 +7,10 @@ import torch
 import unjit
 from toys import needs_compiler
 from unjit.report.drawings import graphs
-from unjit.report.graph_rows import joint_origins
 from unjit.report.ids import Ids
-from unjit.report.links import Tags
-from unjit.report.panes import panes
+from unjit.report.texts.graph_rows import joint_origins
+from unjit.report.texts.links import Tags
+from unjit.report.texts.panes import panes
 
 
 def trained(x):

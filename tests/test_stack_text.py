@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from unjit.model import Message, Unknown
 from unjit.model.stack_text import places_in
-from unjit.render.places import where
+from unjit.render.forms.places import where
 
 
 def test_each_line_with_its_code():

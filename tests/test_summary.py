@@ -19,7 +19,7 @@ from needs import refused_before
 from programs import awkward_run
 from unjit.cli import main
 from unjit.findings import concerns
-from unjit.render.tokens import tokens
+from unjit.render.captures.tokens import tokens
 
 
 @refused_before("2.11", "does not say that a break was in a loop")

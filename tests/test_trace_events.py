@@ -10,8 +10,8 @@ import torch
 import unjit
 from toys import toy
 from unjit.model import CompileId, CompileRun, Generated, Host, Phase, Run, Term, Unknown
-from unjit.render.timeline import lanes
-from unjit.render.trace_events import trace_events, trace_events_text
+from unjit.render.times.timeline import lanes
+from unjit.render.times.trace_events import trace_events, trace_events_text
 
 
 @pytest.fixture(scope="module")

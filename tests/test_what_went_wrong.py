@@ -17,7 +17,7 @@ from needs import needs, refused_before
 from unjit.model import WHILE_HANDLING, Unknown, headline
 from unjit.observe.messages import trace_records
 from unjit.observe.recorded.report import read_run
-from unjit.render.run import overview
+from unjit.render.captures.run import overview
 from unjit.torch_private.probes import history_probes
 
 ONE = torch.ones(1)

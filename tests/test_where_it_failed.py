@@ -15,7 +15,7 @@ from unjit.findings import concerns
 from unjit.model import Place, Unknown
 from unjit.observe.messages.trace_records import read_failed_at
 from unjit.observe.recorded.report import read_run
-from unjit.render.run import overview
+from unjit.render.captures.run import overview
 
 THREE, FILE = torch.ones(3), Path(__file__).name
 

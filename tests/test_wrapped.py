@@ -12,8 +12,8 @@ import unjit
 from unjit.findings import concerns
 from unjit.model import Report, Unknown
 from unjit.observe.recorded.report import read_run
-from unjit.render.summary import summary_line
-from unjit.render.text import text
+from unjit.render.forms.text import text
+from unjit.render.functions.summary import summary_line
 
 
 def traced(function):

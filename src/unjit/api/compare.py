@@ -17,7 +17,7 @@ from unjit.errors import BadTarget, Unsupported
 from unjit.model import Comparison
 from unjit.observe.targets.frames import frame_of, locals_of
 from unjit.observe.targets.resolving import is_module, resolve
-from unjit.render.notebook import ShownInFull
+from unjit.render.forms.notebook import ShownInFull
 from unjit.torch_private.cache.ahead_of_time import entries_of_ahead
 from unjit.torch_private.cache.targets import pre_hooks
 from unjit.torch_private.calling.callers import caller_of, sizes_that_vary
@@ -114,7 +114,7 @@ class Compared(ShownInFull):
         return self.same
 
     def __str__(self) -> str:
-        from unjit.render.comparison import comparison_text
+        from unjit.render.side_by_side.comparison import comparison_text
 
         return comparison_text(self.data)
 

@@ -11,8 +11,8 @@ from unjit.guards.evaluate import reached
 from unjit.guards.tensors import NO_MARKS
 from unjit.model import Guard, GuardCost, GuardNode, Guards, Message, Name, Saving, Term, Unknown, known_or
 from unjit.observe.guards.costs import THOROUGH, check_times
-from unjit.render.costs import cost_text
-from unjit.render.notebook import ShownInFull
+from unjit.render.forms.notebook import ShownInFull
+from unjit.render.functions.costs import cost_text
 from unjit.torch_private.cache.entries import globals_of
 from unjit.torch_private.guard_trees.answers import verbose_answer
 from unjit.torch_private.guard_trees.guard_costs import Stopwatch, nodes_of, source_of, stopwatch

@@ -12,7 +12,7 @@ from unjit.model import Function, Listing, Maybe, Message, Unknown
 from unjit.observe.functions.sources import listing
 from unjit.observe.live.report import read
 from unjit.observe.targets.resolving import resolve
-from unjit.render.printable import on_one_line
+from unjit.render.forms.printable import on_one_line
 
 
 def descend(target: Any, /) -> None:

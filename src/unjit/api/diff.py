@@ -11,9 +11,9 @@ from unjit.differences import of_captures, of_entries
 from unjit.errors import BadTarget
 from unjit.model import CaptureDifference, Change, Entry, EntryDifference, Message, Term
 from unjit.model.wording import with_article
-from unjit.render.capture_differences import capture_difference_text
-from unjit.render.differences import difference_text
-from unjit.render.notebook import ShownInFull
+from unjit.render.forms.notebook import ShownInFull
+from unjit.render.side_by_side.capture_differences import capture_difference_text
+from unjit.render.side_by_side.differences import difference_text
 
 if TYPE_CHECKING:
     from unjit.report.inline import Page

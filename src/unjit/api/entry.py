@@ -20,10 +20,10 @@ from unjit.observe.live.report import LiveReport
 from unjit.observe.targets.owners import Owner
 from unjit.observe.targets.resolving import resolve
 from unjit.observe.targets.weak_references import weakly
-from unjit.render.entry_counts import entries_counted
-from unjit.render.notebook import ShownInFull
-from unjit.render.outline import count
-from unjit.render.text import entry_text, function_text
+from unjit.render.forms.notebook import ShownInFull
+from unjit.render.forms.outline import count
+from unjit.render.forms.text import entry_text, function_text
+from unjit.render.functions.entry_counts import entries_counted
 from unjit.torch_private.guard_trees.answers import verbose_answer
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from unjit.model import Report, Unknown
 from unjit.model.wording import in_words, with_article
 from unjit.observe.live.report import LiveReport, compiled_targets, read
 from unjit.observe.targets.resolving import Target, compiled_behind, resolve
-from unjit.render.entry_counts import entries_counted
-from unjit.render.outline import count
-from unjit.render.text import text
+from unjit.render.forms.outline import count
+from unjit.render.forms.text import text
+from unjit.render.functions.entry_counts import entries_counted
 from unjit.torch_private.cache.ahead_of_time import look_for_all, originals_ahead
 from unjit.torch_private.cache.entries import has_entries
 
@@ -108,7 +108,7 @@ class Explanation:
         return f"<unjit.Explanation of {names}: {entries}, {count(len(self.functions), 'function')}>"
 
     def _repr_html_(self) -> str:
-        from unjit.render.html import html
+        from unjit.render.forms.html import html
 
         return html(self.report)
 

@@ -14,7 +14,7 @@ from unjit.model.wording import in_words
 from unjit.observe.functions.names import identifier
 from unjit.observe.guards.reading import read_guards
 from unjit.pages import code_page
-from unjit.render.text import guards_text
+from unjit.render.forms.text import guards_text
 from unjit.torch_private.cache.entries import RawEntry, entries_of
 from unjit.torch_private.calling.calls import before_runs
 from unjit.torch_private.following import trace

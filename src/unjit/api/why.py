@@ -34,8 +34,8 @@ from unjit.observe.status.history import History
 from unjit.observe.status.still_looked_at import Attention, attention_to
 from unjit.observe.targets.frames import as_passed, call_ahead, frame_of, gathering, hooks_ahead
 from unjit.observe.targets.resolving import called_through, compiled_behind, resolve, users_name
-from unjit.render.answers import answer_text
-from unjit.render.notebook import ShownInFull
+from unjit.render.forms.notebook import ShownInFull
+from unjit.render.functions.answers import answer_text
 from unjit.torch_private.cache import history, settings
 from unjit.torch_private.cache.ahead_of_time import entries_of_ahead
 from unjit.torch_private.cache.entries import RawEntry, entries_of, has_entries

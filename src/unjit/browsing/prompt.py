@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from unjit.browsing.walk import Walk
 from unjit.contents import Node
-from unjit.render.printable import printable
+from unjit.render.forms.printable import printable
 
 HELP = "a number goes there, u up, t the next view of the code, q quits"
 

@@ -22,8 +22,8 @@ from unjit.model import (
     Unknown,
     UserSource,
 )
-from unjit.render.index import index_text
-from unjit.render.outline import count
+from unjit.render.captures.index import index_text
+from unjit.render.forms.outline import count
 
 if TYPE_CHECKING:
     from unjit.api.explain import Explanation
@@ -102,11 +102,11 @@ class Captured:
     def summary(self, *, max_tokens: int = 2000) -> str:
         """The facts that matter, most important first, with file and line, for a coding assistant.
 
-        It has at most `max_tokens` by the estimate of `unjit.render.tokens`, which is rather too high than too low, and
-        says what it left out. Raises BadCall below 300.
+        It has at most `max_tokens` by the estimate of `unjit.render.captures.tokens`, which is rather too high than too
+        low, and says what it left out. Raises BadCall below 300.
         """
         from unjit.findings import concerns
-        from unjit.render.brief import brief
+        from unjit.render.captures.brief import brief
 
         data = self.data
         where = "DIR" if self.directory is None else str(self.directory)

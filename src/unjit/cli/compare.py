@@ -62,8 +62,8 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 
 def command(arguments: argparse.Namespace) -> int:
     """Run the program, then print what its calls gave."""
-    from unjit.render.printable import printable
-    from unjit.render.program_comparison import program_comparison_text
+    from unjit.render.forms.printable import printable
+    from unjit.render.side_by_side.program_comparison import program_comparison_text
 
     python = run.python_running(arguments)
     if arguments.calls < 1:

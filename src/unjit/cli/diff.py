@@ -30,7 +30,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def command(arguments: argparse.Namespace) -> int:
     """Print what changed."""
     from unjit.api.diff import diff
-    from unjit.render.printable import printable
+    from unjit.render.forms.printable import printable
 
     found = diff(arguments.first, arguments.second)
     if arguments.json is not None:

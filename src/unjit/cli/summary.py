@@ -28,7 +28,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
 def command(arguments: argparse.Namespace) -> int:
     """Print the text."""
     from unjit.capturing.captured import load
-    from unjit.render.printable import printable
+    from unjit.render.forms.printable import printable
 
     say(printable(load(arguments.directory).summary(max_tokens=arguments.max_tokens)), end="")
     return 0

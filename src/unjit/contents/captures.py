@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator, Mapping
 from unjit.contents.node import Kind, Node
 from unjit.contents.reports import SourceOf, code_nodes, compile_nodes, entry_node, guard_nodes, numbered
 from unjit.model import Artifact, Capture, CapturedCompile, Entry, Function, Kernel, Unknown
-from unjit.render.call_tree import call_tree_text, in_time
-from unjit.render.capture import meaning
-from unjit.render.outline import count, fact
-from unjit.render.parts import part_of
-from unjit.render.places import where
-from unjit.render.run import overview
-from unjit.render.summary import summary_line
-from unjit.render.text import compile_text, function_text, kernel_text
+from unjit.render.captures.call_tree import call_tree_text, in_time
+from unjit.render.captures.capture import meaning
+from unjit.render.captures.parts import part_of
+from unjit.render.captures.run import overview
+from unjit.render.forms.outline import count, fact
+from unjit.render.forms.places import where
+from unjit.render.forms.text import compile_text, function_text, kernel_text
+from unjit.render.functions.summary import summary_line
 
 Processes = Mapping[str, Callable[[], Node]]
 

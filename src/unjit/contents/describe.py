@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from unjit.contents.node import Node
-from unjit.render.printable import printable
+from unjit.render.forms.printable import printable
 
 
 def described(node: Node) -> str:

@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator
 from unjit.contents.node import Node
 from unjit.model import Compile, Entry, Function, Graph, GraphBreak, Guards, Listing, Maybe, Report, Unknown
 from unjit.model.unique_names import short_names
-from unjit.render.capture import transformed_text
-from unjit.render.outline import count, fact
-from unjit.render.places import where
-from unjit.render.printable import on_one_line
-from unjit.render.relevance import entry_title
-from unjit.render.run import overview
-from unjit.render.summary import summary_line
-from unjit.render.text import break_text, entry_text, function_text, graph_text, guards_text, recompile_text
+from unjit.render.captures.capture import transformed_text
+from unjit.render.captures.run import overview
+from unjit.render.forms.outline import count, fact
+from unjit.render.forms.places import where
+from unjit.render.forms.printable import on_one_line
+from unjit.render.forms.text import break_text, entry_text, function_text, graph_text, guards_text, recompile_text
+from unjit.render.functions.relevance import entry_title
+from unjit.render.functions.summary import summary_line
 
 SourceOf = Callable[[Function], "str | Unknown"]  # the user's source of a function
 

@@ -18,7 +18,7 @@ from unjit.model import (
     Name,
     Term,
 )
-from unjit.render.index import IndexText, TextsOf
+from unjit.render.captures.index import IndexText, TextsOf
 
 _Texts: TypeAlias = tuple[tuple[str, str], ...]  # names of files, and what is in them
 _OF_FUNCTION: Final[_Texts] = ((layout.SOURCE, "its source"), (layout.ORIGINAL_BYTECODE, "its instructions"))

@@ -38,9 +38,9 @@ from unjit.model import (
     mapped,
     to_plain,
 )
-from unjit.render.capture import transformed_text
-from unjit.render.telling import tell
-from unjit.render.trace_events import trace_events_text
+from unjit.render.captures.capture import transformed_text
+from unjit.render.captures.telling import tell
+from unjit.render.times.trace_events import trace_events_text
 
 _MOST_KNOWN: Final = 4_000
 _ADDRESS: Final = " 0x"  # of an object that a Term has the repr of, as of a backend without a name

@@ -18,7 +18,7 @@ from unjit.ingesting.shelf import Shelf, Shelved
 from unjit.model import CompileRun, GraphBreak, Maybe, Name, Unknown, known_or
 from unjit.observe.messages.full_paths import full_path, with_full_paths
 from unjit.observe.recorded.compiles import read_compile
-from unjit.render.telling import Listener
+from unjit.render.captures.telling import Listener
 
 _RESUME = re.compile(r"(?P<of>.+)_resumes_at_(?P<line>\d+)(?:_\d+)?")  # a key: a log knows the line where it was left
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from unjit.capturing.session import Recording
 from unjit.directory.files import DiskFiles, MemoryFiles
 from unjit.model.wording import in_words
-from unjit.render.run import overview
+from unjit.render.captures.run import overview
 
 
 def destination(directory: str, start: Path, *, alone: bool) -> Path:

@@ -76,14 +76,14 @@ class CellExplanation:
         self.report = report
 
     def __str__(self) -> str:
-        from unjit.render.run import overview
-        from unjit.render.text import text
+        from unjit.render.captures.run import overview
+        from unjit.render.forms.text import text
 
         return "\n".join([*overview(self.report), "", text(self.report)])
 
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        from unjit.render.html import html
+        from unjit.render.forms.html import html
 
         return html(self.report)

@@ -14,8 +14,8 @@ from unjit.errors import UnjitError
 from unjit.model import SCHEMA_VERSION, Message, Parting, RankDifference, Ranks
 from unjit.model.wording import in_words
 from unjit.ranks.merge import merge_ranks
-from unjit.render.notebook import ShownInFull
-from unjit.render.ranks import ranks_index, ranks_text
+from unjit.render.forms.notebook import ShownInFull
+from unjit.render.side_by_side.ranks import ranks_index, ranks_text
 
 
 def merge(directory: str | os.PathLike[str]) -> Merged:

@@ -12,7 +12,7 @@ from unjit.ranks.matching import Functions, Item, Known
 from unjit.ranks.reading import ReadCompile, ReadRank
 from unjit.ranks.sides import groups, sides_of_lists, sides_of_texts
 from unjit.ranks.texts import Texts, without_numbers
-from unjit.render.outline import count
+from unjit.render.forms.outline import count
 
 # What is made of what: texts in the order in which torch makes them, by the ends of their names.
 _CHAIN: Final[tuple[tuple[str, Matter], ...]] = (

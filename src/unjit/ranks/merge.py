@@ -13,7 +13,7 @@ from unjit.ranks.partings import partings
 from unjit.ranks.reading import ReadRank, rank_folders, read_rank
 from unjit.ranks.sequences import Collectives
 from unjit.ranks.texts import Texts
-from unjit.render.compiles import breaks_in
+from unjit.render.functions.compiles import breaks_in
 
 _MATTERS: Final[tuple[Matter, ...]] = ("compiles", "recompiles", "breaks", "guards", "graphs", "kernels", "code")
 _NO_RANK_SAYS: Final = Unknown(

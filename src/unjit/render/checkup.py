@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from unjit.model import Checkup, Finding
-from unjit.render.outline import count, fact
+from unjit.render.forms.outline import count, fact
 
 _MARKS: Final = {"works": "ok", "partly": "~ ", "missing": "no"}
 

@@ -12,22 +12,22 @@ from unjit.findings import concerns
 from unjit.model import Capture, Concern
 from unjit.report.blocks import block
 from unjit.report.bundle import bundle, policy, read
-from unjit.report.calls import calls_view
 from unjit.report.drawings import DRAWINGS
-from unjit.report.guards import guarded_entries
-from unjit.report.happenings import Happenings, happenings
 from unjit.report.ids import Ids
-from unjit.report.kept import MOST_KEPT, kept_by_graph, not_known_by_graph
-from unjit.report.notes import notes
-from unjit.report.overview import overview
-from unjit.report.panes import panes
 from unjit.report.rendering import rendered
-from unjit.report.sources import ShownLines, files
-from unjit.report.times import times
+from unjit.report.sections.calls import calls_view
+from unjit.report.sections.guards import guarded_entries
+from unjit.report.sections.happenings import Happenings, happenings
+from unjit.report.sections.kept import MOST_KEPT, kept_by_graph, not_known_by_graph
+from unjit.report.sections.notes import notes
+from unjit.report.sections.overview import overview
+from unjit.report.sections.times import times
+from unjit.report.texts.panes import panes
+from unjit.report.texts.sources import ShownLines, files
 
 if TYPE_CHECKING:
     from unjit.model import Ranks
-    from unjit.report.ranks import RanksView
+    from unjit.report.sections.ranks import RanksView
 
 _STYLES: Final = ("style/page.css", "style/code.css", "style/calls.css", "style/print.css", "drawings/parts/parts.css")
 
@@ -78,7 +78,7 @@ def report_page(capture: Capture, ranks: Ranks | None = None) -> str:
 
 
 def _ranks_view(ranks: Ranks) -> RanksView:
-    from unjit.report.ranks import ranks_view
+    from unjit.report.sections.ranks import ranks_view
 
     return ranks_view(ranks)
 

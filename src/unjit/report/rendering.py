@@ -11,8 +11,8 @@ from urllib.parse import quote
 from jinja2 import ChoiceLoader, Environment, ModuleLoader, PackageLoader, StrictUndefined
 
 from unjit.model import Unknown
-from unjit.report.calls import below, ending, more
 from unjit.report.compiled import CompiledTemplates
+from unjit.report.sections.calls import below, ending, more
 
 TEMPLATES: Final = PackageLoader("unjit.report")
 

@@ -93,7 +93,7 @@ def another_speaks() -> bool:
 
 def about_step(report: Report | None, options: Options) -> list[str]:
     """Why there was no prompt, where one was asked for."""
-    from unjit.render.run import why_no_step
+    from unjit.render.captures.run import why_no_step
 
     return [] if report is None or options.step is None else why_no_step(report, options.step)
 
@@ -194,7 +194,7 @@ def why_nothing() -> str:
 
 def describe(report: Report, options: Options) -> str:
     """The text that was asked for: one line for each function first, then details."""
-    from unjit.render.run import render_run
+    from unjit.render.captures.run import render_run
 
     return render_run(report, verbose=options.verbose, only=options.only)
 

@@ -15,7 +15,7 @@ from unjit.decompiler.ir.exits import is_copied, is_empty_end
 from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Jump, Region
 from unjit.decompiler.ir.jumps import only_jump, onward
 from unjit.decompiler.ir.loops import Loop, find_loops
-from unjit.decompiler.structuring.loops_left import LoopsLeft
+from unjit.decompiler.structuring.loop_exits import LoopExits
 from unjit.decompiler.structuring.placement import Placement
 from unjit.decompiler.structuring.skipped_parts import SkippedParts
 
@@ -118,7 +118,7 @@ class _Placer:
             for kind in ("try", "except")
         }
         placement.forward_entries = {block: self._forward_entries(block) for block in self.dominators.order}
-        self.left = LoopsLeft(graph, placement, self.loops_of, self.pads)
+        self.left = LoopExits(graph, placement, self.loops_of, self.pads)
         self.skipped = SkippedParts(self.dominators, self.loops_of)
 
     def _stand_within(self, leaving: Block, loops: list[Loop]) -> None:

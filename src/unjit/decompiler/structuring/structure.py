@@ -28,7 +28,7 @@ from unjit.decompiler.ir.notes import copy_mark
 from unjit.decompiler.ir.suites import Suite
 from unjit.decompiler.kinds import kind_of
 from unjit.decompiler.structuring.else_suites import ElseSuites
-from unjit.decompiler.structuring.leave_loops import leave_one_by_one
+from unjit.decompiler.structuring.multi_level_exits import leave_one_by_one
 from unjit.decompiler.structuring.place_blocks import place_blocks
 from unjit.decompiler.structuring.placement import Placement
 from unjit.decompiler.structuring.statements import (

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from unjit.model import Capture, CapturedCompile
-from unjit.render.timeline import Lane, Span, lanes
+from unjit.render.times.timeline import Lane, Span, lanes
 from unjit.report.drawings.titles import Titles
 from unjit.report.ids import Ids
 

@@ -1,0 +1,1 @@
+"""What texts are made of (`outline`), what they become (`text`, `html`, `markdown`), and places in words."""

@@ -1,0 +1,1 @@
+"""What is said of two of something: entries, captures, runs on two backends, ranks."""

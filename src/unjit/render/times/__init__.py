@@ -1,0 +1,1 @@
+"""The phases of compiles: in words, on a time line, and as events for Perfetto."""

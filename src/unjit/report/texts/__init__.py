@@ -1,0 +1,1 @@
+"""The texts of compiles, row by row: what a row is, and what rows of other texts and of the program belong to it."""
