@@ -9,7 +9,7 @@ from pairs import ROOT
 from results import Result, all_results
 from tables import table
 from unjit.torch_private.probes.probe import Probe
-from unjit.torch_private.probes.probes import PROBES
+from unjit.torch_private.probes.table import PROBES
 
 
 def everything() -> None:

@@ -16,7 +16,7 @@ from unjit.findings import concerns
 from unjit.guards.actual import actual_of
 from unjit.guards.values import member_name
 from unjit.model import Message, Unknown
-from unjit.torch_private.probes.probes import NODE_TYPE
+from unjit.torch_private.probes.guard_probes import NODE_TYPE
 
 X = torch.ones(3)
 

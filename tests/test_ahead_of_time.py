@@ -18,7 +18,7 @@ from toys import needs_compiler
 from unjit.errors import Unsupported
 from unjit.model import Unknown
 from unjit.rewrite import drop
-from unjit.torch_private.probes.probes import GET_CALL_HOOK
+from unjit.torch_private.probes.call_probes import GET_CALL_HOOK
 from unjit.torch_private.probes.trace_probes import AHEAD_FUNCTION, COMPILE_AHEAD
 
 VOLATILE = {"run.json", "trace.json", "report.html"}  # these have times

@@ -25,7 +25,7 @@ from unjit.compat.depyf.explain.global_variables import data
 from unjit.compat.depyf.explain.utils import remove_indentation, write_code_to_file_template
 from unjit.compat.depyf.optimization import TorchCompileWrapperWithCustomDispatcher
 from unjit.errors import UnjitError
-from unjit.torch_private.probes.probes import PRECOMPILE_ENTRIES
+from unjit.torch_private.probes.cache_probes import PRECOMPILE_ENTRIES
 from unjit.torch_private.probes.trace_probes import FORMATTED_GRAPH
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")

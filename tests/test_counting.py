@@ -14,13 +14,13 @@ import torch._dynamo
 import unjit
 from needs import needs
 from unjit.torch_private.calling.calls import before_runs, call_hook, nobody_is_told
-from unjit.torch_private.probes import probes
+from unjit.torch_private.probes import call_probes
 from unjit.torch_private.probes.probe import Probe
 
 eval_frame = torch._C._dynamo.eval_frame
 pytestmark = [
     pytest.mark.usefixtures("nothing_compiled"),
-    needs(probes.SET_CALL_HOOK),
+    needs(call_probes.SET_CALL_HOOK),
 ]
 
 

@@ -27,7 +27,7 @@ from unjit.errors import BadTarget, UnjitError
 from unjit.model import Unknown
 from unjit.torch_private.compiled_graphs.graphs import GLOBAL_PREFIX
 from unjit.torch_private.following import trace
-from unjit.torch_private.probes.probes import PRECOMPILE_ENTRIES
+from unjit.torch_private.probes.cache_probes import PRECOMPILE_ENTRIES
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
 

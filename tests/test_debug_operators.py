@@ -13,7 +13,7 @@ from torch.utils.checkpoint import checkpoint
 import unjit
 from needs import needs
 from toys import needs_compiler
-from unjit.torch_private.probes.probes import PRECOMPILE_ENTRIES
+from unjit.torch_private.probes.cache_probes import PRECOMPILE_ENTRIES
 
 has_regions = pytest.mark.skipif(not hasattr(torch.compiler, "nested_compile_region"), reason="refused: no regions")
 pytestmark = [pytest.mark.usefixtures("nothing_compiled"), needs_compiler, needs(PRECOMPILE_ENTRIES)]

@@ -15,7 +15,7 @@ from needs import needs
 from toys import needs_compiler
 from traced import traced_by
 from unjit.errors import UnjitError
-from unjit.torch_private.probes.probes import ENTRY_BACKEND, PRECOMPILE_ENTRIES
+from unjit.torch_private.probes.cache_probes import ENTRY_BACKEND, PRECOMPILE_ENTRIES
 from unjit.torch_private.probes.stage_probes import COMPILE_SESSION
 from wrong_compiler import exchanged
 

@@ -13,8 +13,8 @@ import torch._dynamo
 import unjit
 from debugged import backends, breaks, codes, fails, lines_run, run
 from needs import lacking, needs
+from unjit.torch_private.probes.cache_probes import ENTRY_BACKEND, PRECOMPILE_ENTRIES
 from unjit.torch_private.probes.history_probes import LOOP_BREAKS
-from unjit.torch_private.probes.probes import ENTRY_BACKEND, PRECOMPILE_ENTRIES
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
 

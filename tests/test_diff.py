@@ -11,7 +11,7 @@ import torch._dynamo
 import unjit
 from needs import needs
 from unjit.errors import BadTarget
-from unjit.torch_private.probes import probes
+from unjit.torch_private.probes import guard_probes
 
 
 def f(x, k):
@@ -27,7 +27,7 @@ def entries():
     return unjit.explain(f).entries
 
 
-@needs(probes.NODE_TYPE)
+@needs(guard_probes.NODE_TYPE)
 def test_guards_that_differ_are_paired_by_what_they_look_at(entries):
     data = unjit.diff(*entries).data
     found = {str(guard.subject): (guard.first, guard.second) for guard in data.guards}
@@ -39,7 +39,7 @@ def test_guards_that_differ_are_paired_by_what_they_look_at(entries):
     assert [str(guard.subject) for guard in only_one] != ["k"]
 
 
-@needs(probes.NODE_TYPE)
+@needs(guard_probes.NODE_TYPE)
 def test_several_guards_of_a_kind_on_one_value_are_paired_each_with_its_like():
     def g(x, options):
         for name in ("a", "b", "c"):

@@ -16,7 +16,7 @@ from unjit.cli import main
 from unjit.diagnosis import decompiling, installed, toy, trial
 from unjit.model import Unknown
 from unjit.render.checkup import checkup_text
-from unjit.torch_private.probes import probes
+from unjit.torch_private.probes import cache_probes
 from unjit.torch_private.probes.probe import Probe
 
 
@@ -32,7 +32,7 @@ def state_of(findings, name):
 def test_a_trial_on_a_real_backend():
     checkup = unjit.doctor(backends=["eager", "no_such_backend"])
     eager, unheard_of = checkup.trials
-    assert eager.state == ("works" if not lacking(probes.ENTRY_BACKEND) else "partly")
+    assert eager.state == ("works" if not lacking(cache_probes.ENTRY_BACKEND) else "partly")
     assert "6 cache entries, 6 of them proved" in eager.says
     assert unheard_of.state == "missing"
     assert "no_such_backend" in unheard_of.says

@@ -17,7 +17,7 @@ from needs import lacking, needs, refused_before, since
 from of_file import of_file
 from toys import BACKENDS, toy
 from unjit.model import SCHEMA_VERSION, Unknown
-from unjit.torch_private.probes.probes import ENTRY_BACKEND, PRECOMPILE_ENTRIES
+from unjit.torch_private.probes.cache_probes import ENTRY_BACKEND, PRECOMPILE_ENTRIES
 
 
 def run_toy(backend):

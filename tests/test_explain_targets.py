@@ -17,7 +17,8 @@ from unjit.errors import BadTarget
 from unjit.observe.functions.names import identifier_of_name
 from unjit.observe.functions.sources import listing
 from unjit.torch_private.cache import targets
-from unjit.torch_private.probes.probes import NODE_TYPE, PRECOMPILE_ENTRIES
+from unjit.torch_private.probes.cache_probes import PRECOMPILE_ENTRIES
+from unjit.torch_private.probes.guard_probes import NODE_TYPE
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
 

@@ -21,7 +21,7 @@ from unjit.observe.functions.sources import line_text
 from unjit.torch_private.cache.entries import entries_of
 from unjit.torch_private.cache.resumes import resume_codes_of
 from unjit.torch_private.compiled_graphs.graphs import GLOBAL_PREFIX
-from unjit.torch_private.probes.probes import PRECOMPILE_ENTRIES
+from unjit.torch_private.probes.cache_probes import PRECOMPILE_ENTRIES
 
 
 def adds(a, b):

@@ -11,7 +11,7 @@ import torch._dynamo
 import unjit
 from needs import lacking, needs
 from unjit.errors import BadCall
-from unjit.torch_private.probes.probes import NODE_TYPE
+from unjit.torch_private.probes.guard_probes import NODE_TYPE
 
 SCALE = 2.0
 

@@ -21,7 +21,7 @@ import unjit
 from needs import needs, needs_dict_sizes, refused_before
 from unjit.errors import BadCall, BadTarget, Gone, Unsupported
 from unjit.model import Unknown
-from unjit.torch_private.probes.probes import NODE_TYPE
+from unjit.torch_private.probes.guard_probes import NODE_TYPE
 
 SCALE = 2.0
 

@@ -22,11 +22,11 @@ from unjit.torch_private.installing.installation import Installed, install_first
 from unjit.torch_private.installing.looking import others_may_be_looking
 from unjit.torch_private.installing.registration import install_in_cache, like_entry_of
 from unjit.torch_private.installing.removal import invalidate, remove, reset
-from unjit.torch_private.probes import install_probes, probes
+from unjit.torch_private.probes import cache_probes, install_probes
 from unjit.torch_private.probes.probe import Probe
 
 eval_frame = torch._C._dynamo.eval_frame
-pytestmark = needs(probes.PRECOMPILE_ENTRIES)
+pytestmark = needs(cache_probes.PRECOMPILE_ENTRIES)
 needs_region = needs(install_probes.SET_REGION)
 POSITIONS = ["first", pytest.param("cache", marks=needs_region)]
 X = torch.ones(3)
@@ -289,7 +289,8 @@ def test_the_next_recompile_says_why_ours_did_not_fit():
 
 
 WITHOUT_REGIONS = lacking(install_probes.SET_REGION)
-NEEDED = [probe for probe in (probes.PRECOMPILE_ENTRIES, *vars(install_probes).values()) if isinstance(probe, Probe)]
+PROBES = (cache_probes.PRECOMPILE_ENTRIES, *vars(install_probes).values())
+NEEDED = [probe for probe in PROBES if isinstance(probe, Probe)]
 
 
 @pytest.mark.parametrize("probe", NEEDED, ids=lambda probe: probe.name)

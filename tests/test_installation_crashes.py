@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from needs import needs
-from unjit.torch_private.probes.probes import PRECOMPILE_ENTRIES
+from unjit.torch_private.probes.cache_probes import PRECOMPILE_ENTRIES
 
 PROGRAM = Path(__file__).parent / "programs" / "cache_crashes.py"
 NAMES = [line[4:].partition("(")[0] for line in PROGRAM.read_text().split("@case\n")[1:]]

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 from needs import lacking
-from unjit.torch_private.probes.probes import GET_CALL_HOOK
+from unjit.torch_private.probes.call_probes import GET_CALL_HOOK
 
 PROGRAM = """
 import torch, unjit

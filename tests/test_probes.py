@@ -19,9 +19,9 @@ from unjit.torch_private.calling.debuggers import leave_debuggers_alone
 from unjit.torch_private.compiled_graphs.operations import name_of_result
 from unjit.torch_private.guard_trees.guard_costs import guards_on, source_of
 from unjit.torch_private.guard_trees.state import global_state, keys_named
-from unjit.torch_private.probes import install_probes, probes, state_probes
+from unjit.torch_private.probes import cache_probes, guard_probes, install_probes, state_probes
 from unjit.torch_private.probes.probe import Probe, torch_version
-from unjit.torch_private.probes.probes import PROBES
+from unjit.torch_private.probes.table import PROBES
 
 READING = [probe for probe in PROBES if probe not in vars(install_probes).values()]  # the others change Dynamo's cache
 IMPORTANT = {"CacheEntry.code", "torch._C._dynamo.eval_frame._debug_get_cache_entry_list"}
@@ -123,8 +123,8 @@ def test_each_private_name_stands_in_the_list_for_torchs_authors():
 
 def test_a_count_that_cannot_be_had_is_not_zero(monkeypatch):
     monkeypatch.setattr(Probe, "call_on", lambda self, *_on: self.missing())
-    assert guards_on([object()]) == probes.NODE_LEAVES.missing()
-    assert source_of(object()) == probes.NODE_SOURCE.missing()
+    assert guards_on([object()]) == guard_probes.NODE_LEAVES.missing()
+    assert source_of(object()) == guard_probes.NODE_SOURCE.missing()
 
 
 def test_an_operation_without_a_schema_says_what_is_missing():
@@ -133,7 +133,10 @@ def test_an_operation_without_a_schema_says_what_is_missing():
     assert "IndexError" in str(name_of_result(torch.ops.aten.add.Tensor, 5))
 
 
-@pytest.mark.parametrize("probe", [probes.CHECK_VERBOSE, probes.ANSWER_HOLDS, probes.ANSWER_PARTS], ids=by_name)
+ASKING = (guard_probes.CHECK_VERBOSE, guard_probes.ANSWER_HOLDS, guard_probes.ANSWER_PARTS)
+
+
+@pytest.mark.parametrize("probe", ASKING, ids=by_name)
 def test_guards_whose_answer_torch_does_not_tell_raise_what_is_missing(probe, monkeypatch):
     compiled = program()
     entry = unjit.explain(compiled).entries[0]
@@ -190,5 +193,5 @@ class Raising:
 
 
 def test_what_raises_an_error_without_words_is_an_unknown_all_the_same():
-    found = probes.ENTRY_GUARDS.of(Raising())
+    found = cache_probes.ENTRY_GUARDS.of(Raising())
     assert found == Unknown("CacheEntry.guard_manager raised Wordless")

@@ -14,7 +14,7 @@ import unjit
 from judge import PROGRAMS
 from needs import lacking, needs
 from unjit.model import Unknown
-from unjit.torch_private.probes.probes import SET_CALL_HOOK
+from unjit.torch_private.probes.call_probes import SET_CALL_HOOK
 
 pytestmark = pytest.mark.skipif(not dist.is_gloo_available(), reason="the ranks talk through gloo")
 TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node", "2"]

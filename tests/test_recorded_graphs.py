@@ -17,7 +17,7 @@ from toys import needs_compiler
 from unjit.comparison.runs.calls import CallComparer
 from unjit.model import Unknown
 from unjit.torch_private.calling.compiled_calls import on_compiled_calls
-from unjit.torch_private.probes.probes import PRECOMPILE_ENTRIES
+from unjit.torch_private.probes.cache_probes import PRECOMPILE_ENTRIES
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
 

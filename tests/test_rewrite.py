@@ -15,9 +15,9 @@ from needs import needs
 from unjit import rewrite
 from unjit.errors import Gone
 from unjit.model import Unknown
-from unjit.torch_private.probes import probes
+from unjit.torch_private.probes import cache_probes
 
-pytestmark = [pytest.mark.usefixtures("nothing_compiled"), needs(probes.PRECOMPILE_ENTRIES), ERRORS]
+pytestmark = [pytest.mark.usefixtures("nothing_compiled"), needs(cache_probes.PRECOMPILE_ENTRIES), ERRORS]
 
 
 class Module(torch.nn.Module):

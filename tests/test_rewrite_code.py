@@ -12,9 +12,9 @@ import torch._dynamo
 import unjit
 from entries import ERRORS, X, closure, compiled, value
 from needs import needs
-from unjit.torch_private.probes import probes
+from unjit.torch_private.probes import cache_probes
 
-pytestmark = [pytest.mark.usefixtures("nothing_compiled"), needs(probes.PRECOMPILE_ENTRIES), ERRORS]
+pytestmark = [pytest.mark.usefixtures("nothing_compiled"), needs(cache_probes.PRECOMPILE_ENTRIES), ERRORS]
 
 
 def test_code_is_edited_as_source_and_by_an_editor(tmp_path, monkeypatch):

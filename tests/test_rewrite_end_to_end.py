@@ -14,11 +14,11 @@ import torch._dynamo
 import unjit
 from needs import lacking, needs
 from unjit import rewrite
-from unjit.torch_private.probes import install_probes, probes
+from unjit.torch_private.probes import cache_probes, install_probes
 
 ROOT = Path(__file__).resolve().parents[1]
 eval_frame = torch._C._dynamo.eval_frame
-pytestmark = needs(probes.PRECOMPILE_ENTRIES)
+pytestmark = needs(cache_probes.PRECOMPILE_ENTRIES)
 POSITIONS = ["first", "cache"] if not lacking(install_probes.SET_REGION) else ["first"]
 
 

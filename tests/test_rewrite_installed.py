@@ -15,10 +15,10 @@ import unjit
 from entries import ERRORS, X, Y, closure, compiled, value
 from needs import needs
 from unjit.errors import Gone, Unsupported
-from unjit.torch_private.probes import install_probes, probes
+from unjit.torch_private.probes import cache_probes, call_probes, install_probes
 from unjit.torch_private.probes.probe import Probe
 
-pytestmark = [pytest.mark.usefixtures("nothing_compiled"), needs(probes.PRECOMPILE_ENTRIES), ERRORS]
+pytestmark = [pytest.mark.usefixtures("nothing_compiled"), needs(cache_probes.PRECOMPILE_ENTRIES), ERRORS]
 POSITIONS = ["first", pytest.param("cache", marks=needs(install_probes.SET_REGION))]
 
 
@@ -39,7 +39,7 @@ def test_what_is_installed_is_listed_explained_and_removed(position):
     assert (handle.reason, handle.is_installed) == ("it was removed", False)
 
 
-@needs(probes.SET_CALL_HOOK)
+@needs(call_probes.SET_CALL_HOOK)
 def test_call_counts_tell_which_entry_ran():
     made, entry = compiled(closure(), (X,), (Y,))
     with unjit.count_calls(), entry.copy(guards="x.shape[0] == 7", code=entry.code.recompile()).install():

@@ -8,7 +8,7 @@ import torch
 import scales
 from needs import needs
 from scales import Scales, X, Y, entry_of
-from unjit.torch_private.probes.probes import PRECOMPILE_ENTRIES
+from unjit.torch_private.probes.cache_probes import PRECOMPILE_ENTRIES
 
 pytestmark = [pytest.mark.usefixtures("nothing_compiled"), needs(PRECOMPILE_ENTRIES)]
 

@@ -10,7 +10,7 @@ import unjit
 from needs import needs
 from unjit.bytecode import with_nested
 from unjit.rewrite.placing import in_its_own_file
-from unjit.torch_private.probes import probes
+from unjit.torch_private.probes import cache_probes
 
 X = torch.ones(3)
 
@@ -26,7 +26,7 @@ def compiled_from(text):
 
 
 @pytest.mark.usefixtures("nothing_compiled")
-@needs(probes.PRECOMPILE_ENTRIES)
+@needs(cache_probes.PRECOMPILE_ENTRIES)
 def test_an_edit_has_no_resume_function_compiled_once_more():
     def f(x, k):
         inner = lambda y: y * k + 1  # noqa: E731 (the function after the break has a guard on its code)

@@ -14,10 +14,10 @@ from corpus import NO_BACKWARD, NO_SHARED, awkward, models, more_awkward
 from needs import lacking, needs
 from replacing import backward, called, same
 from unjit.errors import Unsupported
-from unjit.torch_private.probes import install_probes, probes
+from unjit.torch_private.probes import cache_probes, install_probes
 
 eval_frame = torch._C._dynamo.eval_frame
-pytestmark = needs(probes.PRECOMPILE_ENTRIES)
+pytestmark = needs(cache_probes.PRECOMPILE_ENTRIES)
 POSITIONS = ["first", "cache"] if not lacking(install_probes.SET_REGION) else ["first"]
 CASES = {name: (more_awkward.CASES[name], more_awkward.CONFIG[name]) for name in more_awkward.CASES}
 if awkward is not None:

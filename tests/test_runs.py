@@ -11,7 +11,7 @@ import torch
 from needs import needs
 from unjit.capturing.job.runs import RunLog
 from unjit.directory import runs as form
-from unjit.torch_private.probes import probes
+from unjit.torch_private.probes import call_probes
 from unjit.torch_private.probes.trace_probes import AHEAD_FUNCTION
 
 
@@ -75,7 +75,7 @@ def test_an_error_ends_it_and_is_told(log, tmp_path):
     assert "Bad file descriptor" in log.error
 
 
-@needs(probes.SET_CALL_HOOK)
+@needs(call_probes.SET_CALL_HOOK)
 def test_what_torch_runs(tmp_path):
     torch._dynamo.reset()
     log = RunLog(tmp_path / "runs.txt")
@@ -89,7 +89,7 @@ def test_what_torch_runs(tmp_path):
     torch._dynamo.reset()
 
 
-@needs(probes.SET_CALL_HOOK, AHEAD_FUNCTION)
+@needs(call_probes.SET_CALL_HOOK, AHEAD_FUNCTION)
 def test_what_was_compiled_ahead_of_time_runs_too(tmp_path):
     compiled = torch.compile(lambda x: x + 1, fullgraph=True, backend="aot_eager").aot_compile(((torch.ones(2),), {}))
     log = RunLog(tmp_path / "runs.txt")

@@ -15,7 +15,7 @@ import torch._dynamo
 import unjit
 from needs import lacking, needs, refused_before
 from unjit.stepping.session import Stepper
-from unjit.torch_private.probes import probes
+from unjit.torch_private.probes import cache_probes, call_probes
 
 STOPS = """
 import torch
@@ -64,7 +64,7 @@ def threads(x, again):
 for _ in range(2):
     print("result", threads(torch.ones(2), True))
 """
-reads_stacks = needs(probes.STACK_VALUES)
+reads_stacks = needs(call_probes.STACK_VALUES)
 
 
 def breaks(a, b):
@@ -191,7 +191,7 @@ def test_a_resume_function_is_met_by_the_name_that_reports_give_it():
     assert "> generated code of torch_dynamo_resume_in_breaks" in printed[1][2]
 
 
-@needs(probes.PRECOMPILE_ENTRIES)
+@needs(cache_probes.PRECOMPILE_ENTRIES)
 def test_what_stands_in_for_an_entry_is_stepped(compiled):
     with unjit.debug(compiled, quiet=True):
         assert answers(compiled, ["q"])[0].startswith("> generated code of breaks (equivalent) @")
@@ -267,7 +267,8 @@ def run(tmp_path, *options, typed="", text=PROGRAM):
 def test_run_step_stops_in_each_run_of_the_function_and_nowhere_else(tmp_path):
     done = run(tmp_path, "--step", "breaks", typed="b no_such\n" + "c\n" * 8)
     runs, functions = 2, 3
-    if lacking(probes.SET_CALL_HOOK):  # what is watched goes on after the first run, and Dynamo may compile the watch
+    # Without it what is watched goes on after the first run, and Dynamo may compile the watch.
+    if lacking(call_probes.SET_CALL_HOOK):
         runs, functions = 1, int(re.search(r"Dynamo saw (\d+) functions", done.stderr)[1])
     assert done.stdout.count("> generated code of breaks (equivalent) @") == runs
     assert "generated code of other" not in done.stdout
@@ -329,7 +330,7 @@ def test_run_debug_says_where_to_stop(tmp_path):
     assert "  other, compile 0, captured: break " in done.stderr
 
 
-@needs(probes.SET_STRATEGY)
+@needs(call_probes.SET_STRATEGY)
 def test_run_debug_keeps_dynamo_off_a_debugger_in_the_midst_of_compiled_code(tmp_path):
     done = run(tmp_path, "--debug", text=STOPS, typed="n\nn\nc\n")
     assert "result tensor([4., 4.])" in done.stdout
@@ -337,7 +338,7 @@ def test_run_debug_keeps_dynamo_off_a_debugger_in_the_midst_of_compiled_code(tmp
     assert "Dynamo saw 2 functions" in done.stderr  # with what resumes it
 
 
-@needs(probes.GET_CALL_HOOK)
+@needs(call_probes.GET_CALL_HOOK)
 def test_run_step_says_what_it_could_not_step(tmp_path):
     done = run(tmp_path, "--step", "threads", text=THREADS, typed="c\n" * 9)
     assert done.stdout.count("result tensor([4., 4.])") == 2

@@ -12,7 +12,7 @@ import unjit
 from needs import needs
 from unjit.observe.targets.behind_wrapper import NamesAfter
 from unjit.observe.targets.resolving import code_with_entries, resolve
-from unjit.torch_private.probes.probes import PRECOMPILE_ENTRIES
+from unjit.torch_private.probes.cache_probes import PRECOMPILE_ENTRIES
 
 
 @pytest.fixture

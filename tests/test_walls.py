@@ -154,7 +154,7 @@ def names_of_torch():
     import torch._dynamo
     import torch.fx
 
-    from unjit.torch_private.probes.probes import PROBES
+    from unjit.torch_private.probes.table import PROBES
 
     graph = torch.fx.symbolic_trace(torch.nn.Identity())
     held = [torch, torch._dynamo, torch.ones(1), graph, graph.graph, next(iter(graph.graph.nodes))]

@@ -21,7 +21,7 @@ from needs import lacking, needs, refused_before
 from unjit.errors import BadCall
 from unjit.model import Unknown
 from unjit.torch_private.cache import settings
-from unjit.torch_private.probes.probes import NODE_TYPE
+from unjit.torch_private.probes.guard_probes import NODE_TYPE
 
 SCALE = 2.0
 FOUR = torch.ones(4)

@@ -12,7 +12,7 @@ import torch._dynamo
 import unjit
 from asking import asked
 from needs import needs, refused_before
-from unjit.torch_private.probes.probes import NODE_TYPE
+from unjit.torch_private.probes.guard_probes import NODE_TYPE
 
 
 @needs(NODE_TYPE)

@@ -13,9 +13,9 @@ import unjit
 from needs import needs, refused_before, since
 from unjit.model import Unknown
 from unjit.torch_private.cache import entries
+from unjit.torch_private.probes.cache_probes import ENTRY_BACKEND
 from unjit.torch_private.probes.history_probes import DELAYED
 from unjit.torch_private.probes.probe import Probe
-from unjit.torch_private.probes.probes import ENTRY_BACKEND
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
 HAS_REGIONS = "isolate_recompiles" in inspect.signature(torch.compile).parameters

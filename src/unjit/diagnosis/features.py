@@ -6,18 +6,21 @@ from collections.abc import Iterator
 from typing import Final
 
 from unjit.model import Expression, Finding, Hook, Message, Standing, Term, Unknown
+from unjit.torch_private.probes import cache_probes, call_probes, graph_probes, table, trace_probes
 from unjit.torch_private.probes import history_probes as h
-from unjit.torch_private.probes import probes as p
-from unjit.torch_private.probes import trace_probes
 from unjit.torch_private.probes.probe import Probe, import_homes, torch_version
 
 NEEDS: Final[dict[str, tuple[Probe, ...]]] = {
-    "explain: cache entries, their guards and code": (p.CACHE_ENTRIES,),
-    "explain: graphs": (p.GRAPH_MODULE,),
-    "explain: resume functions": (p.RESUME_CODES, p.RESUME_METADATA, p.RESUME_GENERATE),
+    "explain: cache entries, their guards and code": (cache_probes.CACHE_ENTRIES,),
+    "explain: graphs": (graph_probes.GRAPH_MODULE,),
+    "explain: resume functions": (
+        cache_probes.RESUME_CODES,
+        cache_probes.RESUME_METADATA,
+        cache_probes.RESUME_GENERATE,
+    ),
     "explain: what happened before": (h.METRICS, h.BREAK_REASONS, h.COUNTERS, h.GUARD_FAILURES, h.SEEN_CODES),
     "run: code that is gone at the end": (trace_probes.BYTECODE_HOOK, trace_probes.CURRENT_COMPILE),
-    "count_calls": (p.SET_CALL_HOOK, p.GET_CALL_HOOK, p.GENERATED_CODES),
+    "count_calls": (call_probes.SET_CALL_HOOK, call_probes.GET_CALL_HOOK, call_probes.GENERATED_CODES),
 }
 
 
@@ -40,8 +43,8 @@ def hooks() -> Iterator[Hook]:
     Attributes of objects are judged by the trial: they exist only on objects that a compile has made. Imports the
     modules that torch itself imports only when they are needed.
     """
-    import_homes(p.PROBES)
-    for probe in p.PROBES:
+    import_homes(table.PROBES)
+    for probe in table.PROBES:
         if not probe.is_attribute:
             loss = Message(probe.loss) if isinstance(probe.get(), Unknown) else None
             yield Hook(Expression(probe.name), Message(probe.purpose), loss)

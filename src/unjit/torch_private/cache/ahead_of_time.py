@@ -21,7 +21,7 @@ from unjit.torch_private.cache.entries import RawEntry
 from unjit.torch_private.calling.frames import frame_of
 from unjit.torch_private.guard_trees.guards_in_making import making
 from unjit.torch_private.probes import trace_probes as probes
-from unjit.torch_private.probes.probes import BACKEND_NAME
+from unjit.torch_private.probes.cache_probes import BACKEND_NAME
 
 _NO_NUMBER: Final = Unknown(Message("torch keeps no number of what it compiled ahead of time"))
 _NO_CACHE: Final = Unknown(Message("it is in no cache"))

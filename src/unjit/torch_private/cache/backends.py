@@ -9,7 +9,7 @@ from typing import Any, Final
 from unjit.model import Maybe, Term, Unknown, known_or
 from unjit.torch_private.cache.entries import backend_name, entries_of
 from unjit.torch_private.installing.removal import invalidate
-from unjit.torch_private.probes import caller_probes, probes
+from unjit.torch_private.probes import cache_probes, call_probes
 
 Compiler = Callable[[Any, list[Any]], Callable[..., Any]]
 BACKENDS: Final = ("eager", "aot_eager", "inductor")  # each goes one step of the compiler further
@@ -18,13 +18,13 @@ _COMPARED: Final = "unjit compared backends"
 
 def compiler_of(backend: str) -> Maybe[Compiler]:
     """What Dynamo calls with a graph and example inputs; Unknown with torch's words where there is no such backend."""
-    found: Maybe[Compiler] = probes.LOOKUP_BACKEND.call(backend)
+    found: Maybe[Compiler] = cache_probes.LOOKUP_BACKEND.call(backend)
     return found
 
 
 def any_is_in_use() -> bool:
     """Whether torch.compile was called, since the last reset, with whatever backend."""
-    used = caller_probes.BACKENDS_IN_USE.get()
+    used = call_probes.BACKENDS_IN_USE.get()
     return not isinstance(used, Unknown) and bool(used)
 
 
@@ -32,17 +32,17 @@ def inductor_settings(compiler: Compiler) -> dict[str, Any] | None:
     """The settings that a program gave Inductor, by mode and options; None for another backend, or unknown ones."""
     if compiler is compiler_of("inductor"):
         return {}
-    settings = probes.BACKEND_SETTINGS.of(compiler)
-    if probes.BACKEND_NAME.of(compiler) != "inductor" or isinstance(settings, Unknown):
+    settings = cache_probes.BACKEND_SETTINGS.of(compiler)
+    if cache_probes.BACKEND_NAME.of(compiler) != "inductor" or isinstance(settings, Unknown):
         return None
     return dict(settings)
 
 
 def settings_of(compiler: Any) -> Mapping[str, Any]:
     """The settings that a program gave a backend, by mode and options; none where it has no such thing."""
-    options = probes.BACKEND_OPTIONS.of(compiler)
+    options = cache_probes.BACKEND_OPTIONS.of(compiler)
     given = options.get("options") if isinstance(options, Mapping) else None
-    found = (one for one in (probes.BACKEND_SETTINGS.of(compiler), given) if isinstance(one, Mapping) and one)
+    found = (one for one in (cache_probes.BACKEND_SETTINGS.of(compiler), given) if isinstance(one, Mapping) and one)
     return next(found, {})
 
 

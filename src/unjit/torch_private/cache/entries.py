@@ -11,11 +11,16 @@ from unjit.model.functions import EntryKind
 from unjit.model.wording import backend_in_words
 from unjit.torch_private.cache.reading import read_entries
 from unjit.torch_private.installing.installation import Installed, installed_by
-from unjit.torch_private.probes import probes
+from unjit.torch_private.probes import cache_probes as probes
 from unjit.torch_private.probes.install_probes import ENTRY_REGION
 from unjit.torch_private.probes.probe import Probe
 
-_ATTRIBUTES: Final = (probes.ENTRY_GUARDS, probes.ENTRY_COMPILE_ID, probes.ENTRY_BACKEND, ENTRY_REGION)
+_ATTRIBUTES: Final = (
+    probes.ENTRY_GUARDS,
+    probes.ENTRY_COMPILE_ID,
+    probes.ENTRY_BACKEND,
+    ENTRY_REGION,
+)
 
 _DROPPED: Final = Unknown(Message("Dynamo dropped it when it invalidated the entry"))
 

@@ -12,7 +12,7 @@ from unjit.bytecode import Definition
 from unjit.model import CompileId, Maybe, Unknown
 from unjit.torch_private.cache.entries import compile_id_of
 from unjit.torch_private.probes import history_probes as probes
-from unjit.torch_private.probes.probes import GRAPH_REASON
+from unjit.torch_private.probes.graph_probes import GRAPH_REASON
 
 INTERRUPTED = "Interrupted"  # our word for the kind of what torch tells none of
 SKIP_REASON = probes.SKIP_REASONS.name.rpartition(".")[2]  # among torch's metrics

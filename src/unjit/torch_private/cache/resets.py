@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from unjit.model import Message, Unknown
 from unjit.torch_private.calling.frames import outward
-from unjit.torch_private.probes.probes import COMPILE_LOCK, FREE_ENTRIES
+from unjit.torch_private.probes.cache_probes import COMPILE_LOCK, FREE_ENTRIES
 
 _FREEING: Final = ("torch._dynamo", "unjit.torch_private.installing.removal")  # the modules whose reset…() free entries
 _PATIENCE: Final = 10.0  # seconds that a reset by another thread is waited for

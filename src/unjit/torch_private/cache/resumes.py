@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from unjit.bytecode import free_variables
 from unjit.model import Maybe, Message, Unknown, first_unknown
-from unjit.torch_private.probes import probes
+from unjit.torch_private.probes import cache_probes as probes
 
 GLOBAL_PREFIX = "__resume_at_"
 NAME_PREFIX = "torch_dynamo_resume_in_"

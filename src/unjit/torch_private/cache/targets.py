@@ -9,7 +9,7 @@ from types import CodeType, FunctionType, MethodType
 from typing import Any, Final
 
 from unjit.model import Message, Unknown, known_or
-from unjit.torch_private.probes import probes
+from unjit.torch_private.probes import cache_probes as probes
 from unjit.torch_private.probes.probe import is_part_of_torch
 
 HOLDS: Final = "_unjit_compiled"  # where what unjit.wrap returned has what torch.compile returned

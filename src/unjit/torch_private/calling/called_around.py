@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from unjit.model import Unknown, known_or
 from unjit.torch_private.probes import program_probes as probes
-from unjit.torch_private.probes.probes import GLOBAL_PRE_HOOKS
+from unjit.torch_private.probes.cache_probes import GLOBAL_PRE_HOOKS
 
 _HOOKS: Final = (
     GLOBAL_PRE_HOOKS,

@@ -11,7 +11,7 @@ from typing import Any, Final
 from unjit.model import Maybe, Message, Term, Unknown, known_or
 from unjit.torch_private.cache.entries import backend_name
 from unjit.torch_private.calling.frames import outward
-from unjit.torch_private.probes import caller_probes, probes
+from unjit.torch_private.probes import cache_probes, call_probes
 from unjit.torch_private.probes.probe import Probe, is_part_of_torch
 
 _SHARED: Final = -1  # the region of entries that every call may use
@@ -43,7 +43,7 @@ class Caller:
             return self._has(other)
         if self.loses_backend:
             return _LOST
-        used = caller_probes.BACKENDS_IN_USE.get()
+        used = call_probes.BACKENDS_IN_USE.get()
         # Where Dynamo is switched off it notes None.
         is_one = isinstance(used, dict) and all(map(self._has, filter(None, used.values())))
         return True if is_one else Unknown(Message(f"{other.reason}, and several backends are in use"))
@@ -59,7 +59,7 @@ class Caller:
 
 def caller_of(target: Any) -> Caller:
     """What `target` brings along when it is called; all Unknown if torch.compile did not return it."""
-    return _caller(_callback(target), known_or(caller_probes.MODULE_CONTEXT.of(target), target))
+    return _caller(_callback(target), known_or(call_probes.MODULE_CONTEXT.of(target), target))
 
 
 def sizes_that_vary(target: Any) -> dict[str, Any]:
@@ -67,9 +67,9 @@ def sizes_that_vary(target: Any) -> dict[str, Any]:
 
     It is torch's configuration while a call of `target` lasts, and another compile of the function has it not.
     """
-    context = caller_probes.MODULE_CONTEXT.of(target)
+    context = call_probes.MODULE_CONTEXT.of(target)
     context = _cells(target).get("self") if isinstance(context, Unknown) else context
-    told = {"dynamic": caller_probes.DYNAMIC_SIZES.of(context), "shapes_spec": caller_probes.SIZES_TOLD.of(context)}
+    told = {"dynamic": call_probes.DYNAMIC_SIZES.of(context), "shapes_spec": call_probes.SIZES_TOLD.of(context)}
     return {name: value for name, value in told.items() if value is not None and not isinstance(value, Unknown)}
 
 
@@ -77,24 +77,24 @@ def caller_at_work() -> Caller:
     """What the innermost such call that this thread is in the middle of has brought along; Unknown if there is none."""
     for frame in outward(sys._getframe(1)):
         context = frame.f_locals.get("self") if frame.f_globals.get("__name__") == _CALLS else None
-        callback = caller_probes.CALLBACK.of(context)
+        callback = call_probes.CALLBACK.of(context)
         if not isinstance(callback, Unknown):
             return _caller(callback, context)
-    return _caller(caller_probes.CALLBACK.missing(), None)
+    return _caller(call_probes.CALLBACK.missing(), None)
 
 
 def _caller(callback: Any, context: Any) -> Caller:
     wrappers = list(_wrappers(callback))
-    limits = map(caller_probes.OWN_LIMIT.of, wrappers)
-    region = caller_probes.CALL_REGION.of(context)
-    forced = _stance(caller_probes.STANCE_BACKEND, None)
-    stance = Term(_stance(caller_probes.STANCE_NAME, "default"))
+    limits = map(call_probes.OWN_LIMIT.of, wrappers)
+    region = call_probes.CALL_REGION.of(context)
+    forced = _stance(call_probes.STANCE_BACKEND, None)
+    stance = Term(_stance(call_probes.STANCE_NAME, "default"))
     return Caller(
-        backend=_innermost(wrappers) if forced is None else probes.LOOKUP_BACKEND.call(forced),
+        backend=_innermost(wrappers) if forced is None else cache_probes.LOOKUP_BACKEND.call(forced),
         limit=next((limit for limit in limits if isinstance(limit, int)), None),
         region=region if isinstance(region, int) else Unknown(Message("torch does not tell the region of a call")),
         stance=stance,
-        skips_guards=_stance(caller_probes.STANCE_SKIPS, False) is True,
+        skips_guards=_stance(call_probes.STANCE_SKIPS, False) is True,
         loses_backend=stance.endswith("eager_then_compile") and any(map(_is_wrapped_as_before, wrappers[:1])),
         fullgraph=_fullgraph(wrappers),
         guard_filter=_guard_filter(wrappers),
@@ -103,29 +103,29 @@ def _caller(callback: Any, context: Any) -> Caller:
 
 def _guard_filter(wrappers: list[Any]) -> Term | None:
     """As a program names it; torch before 2.7 takes none, and what has no name goes by its class."""
-    hooks = known_or(caller_probes.CALLBACK_HOOKS.of(wrappers[0] if wrappers else None), None)
-    asked = known_or(caller_probes.GUARD_FILTER.of(hooks), None)
+    hooks = known_or(call_probes.CALLBACK_HOOKS.of(wrappers[0] if wrappers else None), None)
+    asked = known_or(call_probes.GUARD_FILTER.of(hooks), None)
     return None if asked is None else known_or(backend_name(asked), Term("a filter"))
 
 
 def _fullgraph(wrappers: list[Any]) -> Maybe[bool]:
     if not wrappers:
         return Unknown(Message("torch.compile did not return what is called"))
-    return any(caller_probes.ONE_GRAPH.of(wrapper) is True for wrapper in wrappers)
+    return any(call_probes.ONE_GRAPH.of(wrapper) is True for wrapper in wrappers)
 
 
 def _stance(part: Probe, otherwise: Any) -> Any:
     """A part of what torch.compiler.set_stance set, or what holds if nothing did."""
-    return known_or(part.of(caller_probes.STANCE.get()), otherwise)
+    return known_or(part.of(call_probes.STANCE.get()), otherwise)
 
 
 def _callback(target: Any) -> Any:
     """Dynamo's callback for what torch.compile returned: a module has it in an attribute, a function in a cell."""
-    context = caller_probes.MODULE_CONTEXT.of(target)
+    context = call_probes.MODULE_CONTEXT.of(target)
     if context is not None and not isinstance(context, Unknown):
-        return caller_probes.CALLBACK.of(context)
+        return call_probes.CALLBACK.of(context)
     cells = _cells(target)
-    return cells["callback"] if "callback" in cells else caller_probes.CALLBACK.missing()
+    return cells["callback"] if "callback" in cells else call_probes.CALLBACK.missing()
 
 
 def _cells(target: Any) -> dict[str, Any]:
@@ -144,10 +144,10 @@ def _wrappers(callback: Any) -> Iterator[Any]:
     """The callback and what it wraps, down to the backend."""
     while callback not in (None, False) and not isinstance(callback, Unknown):
         yield callback
-        wrapped = caller_probes.CALLBACK_WRAPS.of(callback)
+        wrapped = call_probes.CALLBACK_WRAPS.of(callback)
         is_torchs = type(callback).__module__.startswith("torch._dynamo.")
         if isinstance(wrapped, Unknown) and is_torchs:  # a function that is switched off has the old name as well
-            wrapped = caller_probes.CALLBACK_WRAPS_OLD.of(callback)
+            wrapped = call_probes.CALLBACK_WRAPS_OLD.of(callback)
         callback = wrapped
 
 
@@ -163,7 +163,7 @@ def innermost(callback: Any) -> Any:
 
 def _is_wrapped_as_before(callback: Any) -> bool:
     """Whether this torch keeps what a callback wraps where it did before 2.9."""
-    return isinstance(caller_probes.CALLBACK_WRAPS.of(callback), Unknown)
+    return isinstance(call_probes.CALLBACK_WRAPS.of(callback), Unknown)
 
 
 def _innermost(wrappers: list[Any]) -> Any:
@@ -175,7 +175,7 @@ def same_matched_objects(manager: Any, frame: dict[str, Any]) -> bool:
 
     Dynamo counts those alone whose arguments guarded by identity, such as modules, are the frame's, or are gone.
     """
-    matched = caller_probes.MATCHED.of(manager)
+    matched = call_probes.MATCHED.of(manager)
     if isinstance(matched, Unknown):
         return True
     alive = {name: reference() for name, reference in matched.items()}

@@ -9,7 +9,7 @@ from types import CodeType
 from typing import Any, TypeVar
 
 from unjit.model import Maybe, Unknown
-from unjit.torch_private.probes import probes
+from unjit.torch_private.probes import call_probes as probes
 from unjit.torch_private.probes.history_probes import SEEN_REFERENCES
 from unjit.torch_private.probes.install_probes import SET_CALLBACK
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from types import CodeType, FunctionType, ModuleType
 
 from unjit.model import Unknown
-from unjit.torch_private.probes import install_probes, probes
+from unjit.torch_private.probes import call_probes, install_probes
 from unjit.torch_private.probes.probe import Probe
 
 _DEBUGGERS = ("bdb", "pdb", "pydevd", "_pydevd_bundle", "_pydevd_sys_monitoring", "debugpy", "unjit.stepping")
@@ -37,7 +37,7 @@ def _mark(codes: list[CodeType], action: Probe) -> None:
     chosen = action.of(install_probes.ACTION.get())
     strategy = chosen if isinstance(chosen, Unknown) else install_probes.STRATEGY.call(chosen, chosen)
     for code in () if isinstance(strategy, Unknown) else codes:
-        probes.SET_STRATEGY.call(code, strategy)
+        call_probes.SET_STRATEGY.call(code, strategy)
 
 
 def _codes(module: ModuleType) -> Iterator[CodeType]:

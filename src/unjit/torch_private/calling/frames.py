@@ -8,7 +8,7 @@ from types import FrameType
 from typing import Any, Final
 
 from unjit.model import Maybe, Message, Unknown
-from unjit.torch_private.probes import probes
+from unjit.torch_private.probes import call_probes as probes
 
 
 class _Null:

@@ -6,12 +6,12 @@ import contextlib
 from contextlib import AbstractContextManager
 
 from unjit.model import known_or
-from unjit.torch_private.probes import probes, stage_probes
+from unjit.torch_private.probes import graph_probes, stage_probes
 
 
 def eagers_random_numbers() -> AbstractContextManager[object]:
     """A block in which what Inductor compiles draws eager's random numbers, where torch can do that."""
-    return known_or(probes.INDUCTOR_PATCH.call({"fallback_random": True}), contextlib.nullcontext())
+    return known_or(graph_probes.INDUCTOR_PATCH.call({"fallback_random": True}), contextlib.nullcontext())
 
 
 def plain_autograd() -> AbstractContextManager[object]:

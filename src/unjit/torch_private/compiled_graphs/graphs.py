@@ -12,7 +12,7 @@ from typing import Any
 from unjit.bytecode import free_variables
 from unjit.model import Maybe, Message, Unknown
 from unjit.model.wording import in_words
-from unjit.torch_private.probes import probes
+from unjit.torch_private.probes import graph_probes as probes
 
 GLOBAL_PREFIX = "__compiled_fn_"
 # What torch's own graph code runs with: the names that a printed graph may use without saying where they come from.

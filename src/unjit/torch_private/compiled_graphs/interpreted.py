@@ -14,7 +14,7 @@ from typing import Any
 
 from unjit.bytecode import free_variables, with_nested
 from unjit.torch_private.compiled_graphs.graphs import reachable
-from unjit.torch_private.probes import probes
+from unjit.torch_private.probes import graph_probes as probes
 
 _INTERPRETER = "Interpreter"  # of torch.fx, by which the function runs its graph
 

@@ -10,7 +10,7 @@ import operator
 from typing import Any
 
 from unjit.model import Unknown
-from unjit.torch_private.probes.probes import SCHEMA
+from unjit.torch_private.probes.graph_probes import SCHEMA
 
 
 def give_lists(graph: Any) -> None:

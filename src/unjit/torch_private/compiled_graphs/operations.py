@@ -6,7 +6,7 @@ from typing import Any
 
 from unjit.model import Maybe, Message, Unknown
 from unjit.model.wording import in_words
-from unjit.torch_private.probes.probes import SCHEMA
+from unjit.torch_private.probes.graph_probes import SCHEMA
 
 
 def name_of_result(operation: Any, number: int) -> Maybe[str]:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from unjit.model import Maybe, Message, Unknown
 from unjit.torch_private.calling.frames import frame_of
-from unjit.torch_private.probes import probes, trace_probes
+from unjit.torch_private.probes import graph_probes, trace_probes
 
 _GONE: Final = Unknown(Message("the graph was not at hand when torch printed it"))
 
@@ -33,7 +33,7 @@ def stacks_of_nodes(graph: Any) -> Iterator[tuple[str, str]]:
 
 def _graphs_at_hand() -> Iterator[Any]:
     """The graphs among the variables of the function that writes the record."""
-    writer, kind = trace_probes.WRITE_RECORD.get(), probes.GRAPH_MODULE.get()
+    writer, kind = trace_probes.WRITE_RECORD.get(), graph_probes.GRAPH_MODULE.get()
     if isinstance(writer, Unknown) or isinstance(kind, Unknown):
         return
     frame = frame_of(writer)

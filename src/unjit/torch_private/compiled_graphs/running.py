@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 from unjit.model import Unknown
 from unjit.torch_private.compiled_graphs.graphs import is_captured, label_of, reachable
 from unjit.torch_private.compiled_graphs.interpreted import interpreter_of, who_interprets
-from unjit.torch_private.probes import probes
+from unjit.torch_private.probes import graph_probes as probes
 
 Stage = Literal["captured", "inference", "forward", "backward"]
 _OF_INDUCTOR: Final = "torch._inductor.runtime.compile_tasks."  # begins the names of the modules that Inductor writes

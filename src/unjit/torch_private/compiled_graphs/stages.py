@@ -18,7 +18,7 @@ from unjit.torch_private.compiled_graphs.entered import left_again
 from unjit.torch_private.compiled_graphs.lists_in_place import give_lists
 from unjit.torch_private.compiled_graphs.running import Stage
 from unjit.torch_private.compiled_graphs.wrappers import Wrapper, wrapper_within
-from unjit.torch_private.probes import probes, stage_probes
+from unjit.torch_private.probes import graph_probes, stage_probes
 from unjit.torch_private.probes.probe import needed
 
 Depth = Literal["forward", "post_grad"]  # the graph that Inductor gets, and the same after its own passes
@@ -160,7 +160,7 @@ def _without_caches(settings: Mapping[str, Any]) -> Iterator[None]:
     inductor = {**settings, "fx_graph_cache": False, "fx_graph_remote_cache": False, "fallback_random": True}
     inductor["triton.cudagraphs"] = False  # kernels that are replayed can only be watched when they are not
     with (
-        needed(probes.INDUCTOR_PATCH.call(inductor)),
+        needed(graph_probes.INDUCTOR_PATCH.call(inductor)),
         needed(stage_probes.AOT_PATCH.call({"enable_autograd_cache": False})),
     ):
         yield

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from types import CellType, FunctionType, MethodType
 from typing import Any
 
-from unjit.torch_private.probes import probes
+from unjit.torch_private.probes import graph_probes as probes
 from unjit.torch_private.probes.probe import needed
 
 Wrapper = FunctionType | MethodType

@@ -8,7 +8,7 @@ from typing import Any, Final
 from unjit.errors import Unsupported
 from unjit.model import Maybe, Unknown, first_unknown
 from unjit.torch_private.installing.asking import a_condition_asks
-from unjit.torch_private.probes import probes
+from unjit.torch_private.probes import guard_probes as probes
 from unjit.torch_private.probes.probe import needed
 
 # The guards that are being asked are locked, and those of others are told another state than that of the call.

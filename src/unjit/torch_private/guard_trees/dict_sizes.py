@@ -23,7 +23,7 @@ from typing import Any
 from unjit.model import Maybe, Message, Unknown
 from unjit.torch_private.guard_trees.answers import Answer, answer_of
 from unjit.torch_private.installing.asking import supposing_conditions_hold
-from unjit.torch_private.probes import probes
+from unjit.torch_private.probes import guard_probes as probes
 from unjit.torch_private.probes.install_probes import CLONE
 
 _STEP = re.compile(r"(\w+)(?:\((.*)\))?", re.DOTALL)

@@ -11,8 +11,8 @@ from typing import Any
 from unjit.model import Maybe, Message, Unknown
 from unjit.model.wording import with_article
 from unjit.torch_private.installing.asking import Condition, Decide
+from unjit.torch_private.probes import guard_probes
 from unjit.torch_private.probes import install_probes as probes
-from unjit.torch_private.probes import probes as reading_probes
 
 SWITCH_SOURCE = "unjit_switch"  # what the guard on the switch looks at
 COPY = "unjit_copy"  # the attribute by which guards that are copies tell so
@@ -77,7 +77,7 @@ def copy_guards(
     watched = guarded_identities(manager)
     if isinstance(watched, Unknown):
         return watched
-    root = reading_probes.GUARD_ROOT.of(manager)
+    root = guard_probes.GUARD_ROOT.of(manager)
     cloned = root if isinstance(root, Unknown) else probes.CLONE.call_on(root, lambda node: _is_kept(node, keep))
     made = _made(cloned, conditions, getattr(manager, COPY, None), root)
     return made if isinstance(made, Unknown) else _in_place_of(manager, watched, made)
@@ -88,7 +88,7 @@ def around(manager: Any, conditions: Sequence[tuple[Decide, str]]) -> Maybe[Guar
     watched = guarded_identities(manager)
     if isinstance(watched, Unknown):
         return watched
-    made = _made(reading_probes.GUARD_ROOT.of(manager), conditions, None, manager)
+    made = _made(guard_probes.GUARD_ROOT.of(manager), conditions, None, manager)
     return made if isinstance(made, Unknown) else _in_place_of(manager, watched, made)
 
 
@@ -110,7 +110,7 @@ def new_guards(manager: Any, conditions: Sequence[tuple[Decide, str]]) -> Maybe[
 
 def _is_kept(node: Any, keep: Callable[[str], bool] | None) -> bool:
     """The root, which stands for all locals, has to stay: without it there is no copy."""
-    source = reading_probes.NODE_SOURCE.call_on(node)
+    source = guard_probes.NODE_SOURCE.call_on(node)
     if isinstance(source, Unknown) or source in {"", "L"}:
         return True
     return not source.startswith(SWITCH_SOURCE) and (keep is None or bool(keep(source)))
@@ -166,7 +166,7 @@ def _take_over(manager: Any, source: Any) -> None:
     for name in _SHARED:
         if hasattr(source, name):
             setattr(manager, name, getattr(source, name))
-    manager.diff_guard_root = reading_probes.GUARD_ROOT.of(manager)  # never empty: torch may check these alone
+    manager.diff_guard_root = guard_probes.GUARD_ROOT.of(manager)  # never empty: torch may check these alone
 
 
 def guarded_identities(manager: Any) -> Maybe[list[weakref.ref[Any]]]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from unjit.model import Maybe, Unknown, first_unknown
-from unjit.torch_private.probes import probes
+from unjit.torch_private.probes import guard_probes as probes
 from unjit.torch_private.probes.install_probes import CLONE
 from unjit.torch_private.probes.probe import needed
 

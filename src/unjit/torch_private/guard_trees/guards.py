@@ -12,7 +12,7 @@ from unjit.torch_private.cache.entries import globals_of
 from unjit.torch_private.guard_trees.dict_sizes import Alive, Stop, expected_size
 from unjit.torch_private.guard_trees.guard_copies import SWITCH_SOURCE, guarded_identities
 from unjit.torch_private.guard_trees.guard_origins import RawOrigins, classes_of, origins_of
-from unjit.torch_private.probes import probes
+from unjit.torch_private.probes import guard_probes as probes
 
 
 @dataclass(slots=True, unsafe_hash=True)  # never changed; `frozen` would make each cost three times as much

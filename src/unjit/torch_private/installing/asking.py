@@ -26,9 +26,9 @@ from unjit.model import Message, Unknown
 from unjit.model.wording import in_words
 from unjit.torch_private.calling.calls import out_of_dynamos_sight
 from unjit.torch_private.calling.frames import outward
+from unjit.torch_private.probes.cache_probes import FREE_ENTRIES, FREE_ENTRIES_OF_ONE
 from unjit.torch_private.probes.install_probes import RESET_CODE
 from unjit.torch_private.probes.probe import Probe, is_part_of_torch
-from unjit.torch_private.probes.probes import FREE_ENTRIES, FREE_ENTRIES_OF_ONE
 
 Decide = Callable[[Mapping[str, Any]], object]
 

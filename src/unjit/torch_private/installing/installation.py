@@ -22,8 +22,8 @@ from unjit.torch_private.guard_trees.guard_copies import GuardCopy, Switch
 from unjit.torch_private.installing.asking import hold_resets_back, is_asking
 from unjit.torch_private.installing.codes import remember
 from unjit.torch_private.installing.looking import keep_alive, unless_others_look
+from unjit.torch_private.probes import cache_probes
 from unjit.torch_private.probes import install_probes as probes
-from unjit.torch_private.probes import probes as reading_probes
 from unjit.torch_private.probes.probe import Probe
 
 Position = Literal["first", "cache"]
@@ -101,7 +101,7 @@ def why_none_first() -> Unknown | None:
 
     torch 2.8 puts them there, and cannot tell afterwards which they are.
     """
-    needed = probes.LOAD_FIRST, reading_probes.PRECOMPILE_ENTRIES, probes.DROP_FIRST
+    needed = probes.LOAD_FIRST, cache_probes.PRECOMPILE_ENTRIES, probes.DROP_FIRST
     return first_unknown(*(probe.get() for probe in needed))
 
 
@@ -117,7 +117,7 @@ def take_out_first(owner: CodeType) -> Unknown | None:
 
 def installed_entries(owner: CodeType) -> list[Installed]:
     """All our entries of a function that can be taken, in the order in which Dynamo tries them."""
-    managers = _guards(reading_probes.CACHE_ENTRIES, owner)
+    managers = _guards(cache_probes.CACHE_ENTRIES, owner)
     return [*installed_first(owner), *(found for found in map(installed_by, managers) if found is not None)]
 
 
@@ -143,12 +143,12 @@ def _is_on(manager: Any) -> bool:
 
 def _managers(owner: CodeType) -> list[Any]:
     """The guards of all precompiled entries, ours and others'."""
-    return _guards(reading_probes.PRECOMPILE_ENTRIES, owner)
+    return _guards(cache_probes.PRECOMPILE_ENTRIES, owner)
 
 
 def _guards(listing: Probe, owner: CodeType) -> list[Any]:
-    found = read_entries(listing, owner, [reading_probes.ENTRY_GUARDS])
-    return [] if isinstance(found, Unknown) else [entry[reading_probes.ENTRY_GUARDS] for entry in found]
+    found = read_entries(listing, owner, [cache_probes.ENTRY_GUARDS])
+    return [] if isinstance(found, Unknown) else [entry[cache_probes.ENTRY_GUARDS] for entry in found]
 
 
 def _replace(owner: CodeType, wanted: Iterable[Installed]) -> Unknown | None:

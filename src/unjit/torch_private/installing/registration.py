@@ -15,12 +15,12 @@ from unjit.torch_private.calling.begun_frames import begin_frame
 from unjit.torch_private.calling.calls import nobody_is_told
 from unjit.torch_private.installing.asking import ASKING, is_asking
 from unjit.torch_private.installing.installation import Installed, lock, mark
+from unjit.torch_private.probes import cache_probes, call_probes
 from unjit.torch_private.probes import install_probes as probes
-from unjit.torch_private.probes import probes as reading_probes
 
 _NEEDED = (
     *(probes.SET_CALLBACK, probes.SET_REGION, probes.GUARDED_CODE, probes.ANSWER, probes.STRATEGY, probes.ACTION),
-    *(probes.ORIGINALS, reading_probes.GENERATED_CODES),
+    *(probes.ORIGINALS, call_probes.GENERATED_CODES),
 )
 _ACTIONS = (probes.ACTION_DEFAULT, probes.ACTION_SKIP)
 _NOT_ASKED = Unknown(
@@ -48,8 +48,8 @@ def like_entry_of(manager: Any) -> Maybe[Like]:
     entry = probes.CACHE_ENTRY.of(manager)
     if entry is None or isinstance(entry, Unknown):
         return entry or _NOT_ORDINARY
-    backend, region = reading_probes.ENTRY_BACKEND.of(entry), probes.ENTRY_REGION.of(entry)
-    compile_id = reading_probes.ENTRY_COMPILE_ID.of(entry)
+    backend, region = cache_probes.ENTRY_BACKEND.of(entry), probes.ENTRY_REGION.of(entry)
+    compile_id = cache_probes.ENTRY_COMPILE_ID.of(entry)
     return first_unknown(backend, region, compile_id) or Like(backend, compile_id, region)
 
 
@@ -69,7 +69,7 @@ def install_in_cache(made: Installed, like: Like) -> Maybe[Installed]:
         if is_asking():
             return ASKING
         probes.ORIGINALS.get()[made.code] = made.owner
-        reading_probes.GENERATED_CODES.get().add(made.code)
+        call_probes.GENERATED_CODES.get().add(made.code)
         registration.run()
     return made if probes.CACHE_ENTRY.of(made.guards.manager) is not None else _NOT_ASKED
 

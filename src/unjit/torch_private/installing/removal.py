@@ -14,8 +14,8 @@ from unjit.torch_private.cache.resets import entries_stay, no_compile
 from unjit.torch_private.installing.asking import ASKING, is_asking, not_held_back
 from unjit.torch_private.installing.installation import Installed, lock, take_out_first
 from unjit.torch_private.installing.looking import keep_alive, others_may_be_looking, unless_others_look
+from unjit.torch_private.probes import cache_probes
 from unjit.torch_private.probes import install_probes as probes
-from unjit.torch_private.probes import probes as reading_probes
 
 _PATIENCE: Final = 10.0  # seconds that a reset waits for calls in other threads
 _CALLED: Final = Unknown(
@@ -47,7 +47,7 @@ def invalidate(manager: Any, reason: str) -> Unknown | None:
             return ASKING
         if entry is None or state is None:
             return Unknown(Message("it is not in Dynamo's cache any more"))
-        code = reading_probes.ENTRY_CODE.of(entry)
+        code = cache_probes.ENTRY_CODE.of(entry)
         answer = probes.INVALIDATE.call_on(state, entry, deleted)
         keep_alive([code, manager] if others_may_be_looking() else [code])
         return answer if isinstance(answer, Unknown) else None
@@ -77,9 +77,9 @@ def reset(code: CodeType) -> Unknown | None:
 
 def _keep_contents(code: CodeType, kept: list[object]) -> Iterator[functools.partial[None]]:
     """Steps that put what Dynamo's entries for a function are made of into `kept`, as far as this torch tells it."""
-    for listing in (reading_probes.CACHE_ENTRIES, reading_probes.PRECOMPILE_ENTRIES):
+    for listing in (cache_probes.CACHE_ENTRIES, cache_probes.PRECOMPILE_ENTRIES):
         listed = listing.get()
-        for part in (reading_probes.ENTRY_GUARDS, reading_probes.ENTRY_CODE, reading_probes.ENTRY_BACKEND):
+        for part in (cache_probes.ENTRY_GUARDS, cache_probes.ENTRY_CODE, cache_probes.ENTRY_BACKEND):
             if not isinstance(listed, Unknown):
                 entries = itertools.chain.from_iterable(itertools.starmap(listed, ((code,),)))
                 name, absent = itertools.repeat(part.attribute), itertools.repeat(None)

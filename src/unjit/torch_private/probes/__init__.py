@@ -1,4 +1,4 @@
 """Each private name of torch, and what is lost without it.
 
-Begin with `probe`; `probes` is the table, with those of the other files in it.
+Begin with `probe`; `table` has those of all files, each of which has the names that one kind of work needs.
 """

@@ -1,4 +1,4 @@
-"""The private names by which a call is told apart: what it brings along, and which entries it may use."""
+"""The private names by which calls are followed and told apart, and frames looked into."""
 
 from __future__ import annotations
 
@@ -6,6 +6,44 @@ from typing import Final
 
 from unjit.torch_private.probes.probe import Probe
 
+# ---- calling/debuggers.py --------------------------------------------------------------------------------------------
+SET_STRATEGY: Final = Probe(
+    "torch._C._dynamo.eval_frame.set_code_exec_strategy",
+    "keep Dynamo from compiling the debugger",
+    "Dynamo may compile functions of the debugger that stops in compiled code",
+)
+# ---- calling/calls.py ------------------------------------------------------------------------------------------------
+GENERATED_CODES: Final = Probe(
+    "torch._dynamo.convert_frame.output_codes",
+    "tell entries that did not run while calls were counted from those that did not exist yet",
+    "only entries that ran while calls were counted have a count",
+)
+SET_CALL_HOOK: Final = Probe(
+    "torch._C._dynamo.eval_frame.set_bytecode_debugger_callback",
+    "count how often an entry runs",
+    "calls cannot be counted (torch 2.12 and newer can)",
+)
+GET_CALL_HOOK: Final = Probe(
+    "torch._C._dynamo.eval_frame.get_bytecode_debugger_callback",
+    "keep torch's own debugger working while calls are counted",
+    "calls cannot be counted (torch 2.12 and newer can)",
+)
+SKIP: Final = Probe(
+    "torch._dynamo.eval_frame.skip_code",
+    "keep Dynamo from compiling what counts the runs of its code",
+    "counting is itself compiled and counted",
+)
+# ---- calling/frames.py -----------------------------------------------------------------------------------------------
+STACK_VALUES: Final = Probe(
+    "torch._C._dynamo.eval_frame._get_frame_value_stack_with_depth",
+    "show the values on the stack of a frame",
+    "values on the stack are unreadable here (torch 2.12 and newer can read them)",
+)
+NULL_ON_STACK: Final = Probe(
+    "torch._C._dynamo.eval_frame.NULL_STACK_VALUE",
+    "tell an empty slot on the stack from a value",
+    "values on the stack are unreadable here (torch 2.12 and newer can read them)",
+)
 # ---- calling/callers.py ----------------------------------------------------------------------------------------------
 CALLBACK: Final = Probe(
     "OptimizeContext.callback",
