@@ -84,6 +84,12 @@ _KNOWN: Final = (
         "what is compiled.",
     ),
     _known(
+        r"^Mutating a variable from outside the scope of this HOP",
+        "Return it from there, or change it outside: for torch, what is checkpointed, or a branch of torch.cond, is "
+        "one operation. With torch._dynamo.config.skip_fwd_side_effects_in_bwd_under_checkpoint = True a checkpoint "
+        "may change it, which is not done again when the backward computes it anew.",
+    ),
+    _known(
         r"how to trace the Python builtin `_warnings\.warn`",
         "Warn outside of what is compiled, or only `if not torch.compiler.is_compiling():`, which causes no graph "
         "break.",
