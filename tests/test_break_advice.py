@@ -249,6 +249,26 @@ def test_a_change_of_what_is_outside_of_a_checkpoint():
         assert advised(checkpointed) == []
 
 
+def contexts():
+    return torch.utils.checkpoint.create_selective_checkpoint_contexts([torch.ops.aten.sin.default])
+
+
+@refused_before("2.13", "has other words for it")
+def test_what_is_advised_on_the_contexts_of_a_checkpoint_helps():
+    x = torch.ones(3, requires_grad=True)
+    selective, made = torch.utils.checkpoint.create_selective_checkpoint_contexts, [torch.ops.aten.sin.default]
+
+    def checkpointed(context_fn):
+        return torch.utils.checkpoint.checkpoint(torch.sin, x, use_reentrant=False, context_fn=context_fn)
+
+    with unjit.capture() as session, pytest.raises(torch._dynamo.exc.InternalTorchDynamoError):
+        torch.compile(lambda: checkpointed(lambda: contexts()), backend="eager")()
+    (failed,) = (one for one in concerns(session.data) if one.kind == "failed")
+    assert failed.advice.startswith("Dynamo takes as context_fn of a checkpoint what was made outside")
+    for allowed in (lambda: checkpointed(contexts), lambda: checkpointed(functools.partial(selective, made))):
+        torch.compile(allowed, backend="aot_eager", fullgraph=True)()
+
+
 @refused_before("2.13", "has other words for it")
 def test_what_is_advised_on_a_hook_of_a_backward_helps():
     net = torch.nn.Linear(3, 3)

@@ -27,6 +27,10 @@ _KNOWN = {  # by torch's words, which it may say among much else
         "The operator that is called there has no fake implementation, from which torch learns the shape and dtype of "
         "its result: give it one with register_fake."
     ),
+    "checkpoint not implemented for <class 'torch._dynamo.variables": (
+        "Dynamo takes as context_fn of a checkpoint what was made outside of what is compiled, or a functools.partial, "
+        "as of create_selective_checkpoint_contexts: not a function that is made there, such as a lambda."
+    ),
     NOT_GUARDED: ON_A_NUMBER,
 }
 _RAISED_ON_RECOMPILE = (
