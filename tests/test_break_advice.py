@@ -254,6 +254,21 @@ def contexts():
 
 
 @refused_before("2.13", "has other words for it")
+def test_an_error_for_tensors_without_values_is_not_said_to_be_caught():
+    def catches():
+        try:
+            return X.view(7)
+        except RuntimeError:
+            return X
+
+    assert catches() is X
+    with unjit.capture() as session, pytest.raises(torch._dynamo.exc.TorchRuntimeError):
+        torch.compile(catches, backend="eager")()
+    (failed,) = (one for one in concerns(session.data) if one.kind == "failed")
+    assert failed.advice.startswith("The operation raises RuntimeError for tensors without values, by which")
+
+
+@refused_before("2.13", "has other words for it")
 def test_what_is_advised_on_the_contexts_of_a_checkpoint_helps():
     x = torch.ones(3, requires_grad=True)
     selective, made = torch.utils.checkpoint.create_selective_checkpoint_contexts, [torch.ops.aten.sin.default]
@@ -262,7 +277,7 @@ def test_what_is_advised_on_the_contexts_of_a_checkpoint_helps():
         return torch.utils.checkpoint.checkpoint(torch.sin, x, use_reentrant=False, context_fn=context_fn)
 
     with unjit.capture() as session, pytest.raises(torch._dynamo.exc.InternalTorchDynamoError):
-        torch.compile(lambda: checkpointed(lambda: contexts()), backend="eager")()
+        torch.compile(lambda: checkpointed(lambda: selective(made)), backend="eager")()
     (failed,) = (one for one in concerns(session.data) if one.kind == "failed")
     assert failed.advice.startswith("Dynamo takes as context_fn of a checkpoint what was made outside")
     for allowed in (lambda: checkpointed(contexts), lambda: checkpointed(functools.partial(selective, made))):

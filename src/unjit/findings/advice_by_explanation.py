@@ -141,6 +141,11 @@ _KNOWN: Final = (
         r"^torch\.compile does not support sparse Tensors",
         "Dynamo does not follow sparse tensors: compute with them outside of what is compiled, or accept the break.",
     ),
+    _known(
+        r"^Dynamo failed to run FX node with fake tensors: .*?: got (\w+)\(",
+        "The operation raises {0} for tensors without values, by which Dynamo learns shapes and dtypes: correct "
+        "what it gets, or ask before whether that fits. An `except` in what is compiled does not catch it.",
+    ),
     _known(r"Dynamo does not support RNN, GRU, or LSTM\.", KINDS["Attempted to wrap RNN, GRU, or LSTM"]),
     _known(r"^Dynamo found no exception handler at the top-level compiled function", _GIVEN_UP, "an exception"),
 )
