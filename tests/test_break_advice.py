@@ -221,6 +221,94 @@ def test_what_is_advised_on_a_warning_helps():
 
 
 @refused_before("2.13", "has other words for it")
+def test_of_a_warning_of_a_library_nobody_is_told_to_issue_it_elsewhere():
+    def warning():
+        return torch.nn.init.uniform(X.clone())
+
+    with pytest.warns(FutureWarning, match="is now deprecated"):
+        (told,) = advised(warning)
+    assert told == "A library warns there: do what the warning asks for, or accept the break."
+
+
+@refused_before("2.13", "has other words for it")
+def test_a_change_of_what_is_outside_of_a_checkpoint():
+    seen, x = [], torch.ones(3, requires_grad=True)
+
+    def part(x):
+        seen.append(1)
+        return x.sin()
+
+    def checkpointed():
+        return torch.utils.checkpoint.checkpoint(part, x, use_reentrant=False)
+
+    (told,) = advised(checkpointed)
+    assert "torch._dynamo.config.skip_fwd_side_effects_in_bwd_under_checkpoint = True" in told
+    assert len(told) <= 300  # more would be cut in what `unjit run` prints
+    torch._dynamo.reset()
+    with torch._dynamo.config.patch(skip_fwd_side_effects_in_bwd_under_checkpoint=True):
+        assert advised(checkpointed) == []
+
+
+def contexts():
+    return torch.utils.checkpoint.create_selective_checkpoint_contexts([torch.ops.aten.sin.default])
+
+
+@refused_before("2.13", "has other words for it")
+def test_an_error_for_tensors_without_values_is_not_said_to_be_caught():
+    def catches():
+        try:
+            return X.view(7)
+        except RuntimeError:
+            return X
+
+    assert catches() is X
+    with unjit.capture() as session, pytest.raises(torch._dynamo.exc.TorchRuntimeError):
+        torch.compile(catches, backend="eager")()
+    (failed,) = (one for one in concerns(session.data) if one.kind == "failed")
+    assert failed.advice.startswith("The operation raises RuntimeError for tensors without values, by which")
+
+
+@refused_before("2.13", "has other words for it")
+def test_what_is_advised_on_the_contexts_of_a_checkpoint_helps():
+    x = torch.ones(3, requires_grad=True)
+    selective, made = torch.utils.checkpoint.create_selective_checkpoint_contexts, [torch.ops.aten.sin.default]
+
+    def checkpointed(context_fn):
+        return torch.utils.checkpoint.checkpoint(torch.sin, x, use_reentrant=False, context_fn=context_fn)
+
+    with unjit.capture() as session, pytest.raises(torch._dynamo.exc.InternalTorchDynamoError):
+        torch.compile(lambda: checkpointed(lambda: selective(made)), backend="eager")()
+    (failed,) = (one for one in concerns(session.data) if one.kind == "failed")
+    assert failed.advice.startswith("Dynamo takes as context_fn of a checkpoint what was made outside")
+    for allowed in (lambda: checkpointed(contexts), lambda: checkpointed(functools.partial(selective, made))):
+        torch.compile(allowed, backend="aot_eager", fullgraph=True)()
+
+
+@refused_before("2.13", "has other words for it")
+def test_what_is_advised_on_a_hook_of_a_backward_helps():
+    net = torch.nn.Linear(3, 3)
+    net.register_full_backward_hook(lambda module, before, after: None)
+
+    def forward():
+        return net(X.clone().requires_grad_()).sum()
+
+    def training():
+        forward().backward()
+        return X + 1
+
+    told = advised(forward)
+    assert any("compiled_autograd = True before torch.compile is called" in one for one in told)
+    torch._dynamo.reset()
+    with torch._dynamo.config.patch(compiled_autograd=True):
+        told = advised(training)
+        assert not any("compiled_autograd" in one for one in told)
+        torch._dynamo.reset()
+        loss = torch.compile(forward, backend="aot_eager")()
+        with pytest.raises(AssertionError):
+            loss.backward()
+
+
+@refused_before("2.13", "has other words for it")
 def test_the_setting_that_is_named_for_a_backward_is_one():
     weight = torch.ones(3, requires_grad=True)
 

@@ -57,7 +57,17 @@ def test_nothing_to_compile():
 
 def test_a_file_that_dynamo_skips():
     assert state(torch.nn.Linear.forward) == "skipped"
-    assert "never begins a compile" in str(unjit.explain(torch.nn.Linear.forward))
+    text = str(unjit.explain(torch.nn.Linear.forward))
+    assert "never begins a compile" in text
+    assert "it is traced as a part of what calls it" in text
+
+
+def test_a_file_that_dynamo_does_not_follow_either():
+    from torch.export.pt2_archive._package import AOTICompiledModel
+
+    text = str(unjit.explain(AOTICompiledModel.__call__))  # a compiled function that calls one breaks its graph there
+    assert "never begins a compile" in text
+    assert "traced as a part" not in text
 
 
 @refused_before("2.9", "does not tell whether Dynamo still looks at a function")

@@ -119,6 +119,23 @@ def test_a_first_size_that_is_marked_or_asked_to_vary_is_fixed_by_a_line_too(dyn
     assert _causes(read_run(recorder), "looked_up") == [[], [_line(looked_up, "return y * TABLE[x.shape[0]]")]]
 
 
+@refused_before("2.13", "has other words for it")
+def test_a_size_of_whose_range_not_all_fit_has_advice_that_helps(recorder):
+    def rows_of_four(x):
+        return x.view(-1, 4).sum(0)
+
+    def call(**limits):
+        x = torch.ones(8)
+        torch._dynamo.mark_dynamic(x, 0, **limits)
+        return torch.compile(rows_of_four, backend="eager")(x)
+
+    with pytest.raises(Exception, match="Not all values of"):
+        call(min=4, max=64)
+    text = "\n".join(overview(read_run(recorder)))
+    assert "to do: x.size()[0] is marked dynamic with a range, and the code is made for calls in which `(x.si" in text
+    assert call().tolist() == [2.0] * 4
+
+
 @refused_before("2.13", "does not tell the line of a size that may not be fixed")
 def test_a_size_that_is_marked_dynamic_and_needed_as_a_number_has_advice(recorder):
     x = torch.ones(5)

@@ -38,6 +38,23 @@ def guards():
     return found
 
 
+ONE, TWO, THREE, FOUR, FIVE, SIX, SEVEN, EIGHT, NINE, TEN = map(float, range(1, 11))
+NET = Net()
+
+
+def of_many_globals(x):
+    return NET(x) * (ONE + TWO + THREE + FOUR + FIVE + SIX + SEVEN + EIGHT + NINE + TEN)
+
+
+def test_many_globals_are_told_one_by_one_the_dearest_first(nothing_compiled):
+    torch.compile(of_many_globals, backend="eager")(torch.ones(2, 3))
+    cost = unjit.explain(of_many_globals).entries[0].guards.cost(torch.ones(2, 3)).data
+    subjects = [str(part.subject) for part in cost.check.parts]
+    assert "globals" not in subjects
+    assert subjects[0].startswith("NET")
+    assert len(subjects) <= 10
+
+
 def test_where_the_time_goes(guards):
     cost = guards.cost(torch.ones(2, 3)).data
     assert 0 < cost.check.seconds < 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import replace
 from functools import partial
 
@@ -60,6 +61,29 @@ def test_a_module_of_torchs_own_has_a_wrapper_with_the_entries_of_all():
     assert may_run(compiled[0]) == [False, True]
     assert may_run(compiled[1]) == [True, False]
     assert "self[0].weight: expected shape (8, 3)" in str(unjit.explain(compiled[0]))
+
+
+def under_both():
+    stack = contextlib.ExitStack()
+    stack.enter_context(torch.inference_mode())
+    stack.enter_context(torch.autocast("cpu", dtype=torch.bfloat16))
+    return stack
+
+
+@pytest.mark.parametrize(
+    "mode", [torch.no_grad, torch.inference_mode, partial(torch.autocast, "cpu", dtype=torch.bfloat16), under_both]
+)
+def test_the_mode_of_the_caller_is_none_of_the_modules(mode):
+    """As of a server: it is called in inference mode, and explained where that is off, or the other way round."""
+    inside, outside = Scale(4).eval(), Scale(4)
+    with mode():
+        torch.compile(inside, backend="eager")(torch.ones(5, 4))
+    torch.compile(outside, backend="eager")(torch.ones(5, 4))
+    assert may_run(inside) == [False, True]
+    assert may_run(outside) == [True, False]
+    with mode():
+        assert may_run(inside) == [False, True]
+        assert may_run(outside) == [True, False]
 
 
 def test_a_module_that_was_changed_since():

@@ -34,6 +34,7 @@ def test_what_is_installed_is_listed_explained_and_removed(position):
         assert shown.data.code.verdict in ("equivalent", "identical")
         assert value(shown.run(X)) == -6
         assert "installed, compile unknown (it was installed, not compiled)" in str(unjit.explain(made))
+        assert "entry number 1 (compile unknown: it was installed, not compiled; " in str(unjit.why(made, X))
     assert value(made(X)) == 6
     assert unjit.installed(made) == []
     assert (handle.reason, handle.is_installed) == ("it was removed", False)

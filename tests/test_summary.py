@@ -52,6 +52,15 @@ def test_a_summary_has_everything_with_file_and_line(awkward):
     assert text.index(": break in a loop: ") < text.index(": recompile: ") < text.index("\nFunctions:")
 
 
+def test_a_sentence_ends_the_line_of_a_function():
+    net = torch.nn.Linear(3, 3)
+    with unjit.capture() as session:
+        torch.compile(lambda x: net(x) + 1, backend="eager")(torch.ones(3))
+        torch._dynamo.reset()
+    text = session.summary(max_tokens=5000)
+    assert "1 cache entry, 1 graph, 2 operations in its graphs, invalidated: Dynamo dropped its entries" in text
+
+
 @refused_before("2.12", "breaks at the program's own call of copy.deepcopy")
 def test_a_break_in_a_library_names_the_line_of_the_program_that_led_there(nothing_compiled):
     def function(x):

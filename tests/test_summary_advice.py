@@ -29,6 +29,19 @@ def advice(*calls, run=lambda x: x + 1):
     return next(one.advice for one in concerns(session.data) if one.kind == "recompile")
 
 
+@refused_before("2.13", "gives compiled autograd's graphs other arguments")
+@pytest.mark.parametrize("dynamic", [None, True])
+def test_sizes_of_a_backward_are_not_advised_to_be_marked(nothing_compiled, dynamic):
+    net = torch.nn.Linear(4, 4)
+    compiler = torch.compile(backend="eager", dynamic=dynamic)
+    with unjit.capture() as session, torch._dynamo.compiled_autograd._enable(compiler):
+        for size in (2, 3, 4):
+            net(torch.ones(size, 4)).relu().sum().backward()
+    told = [one.advice for one in concerns(session.data) if one.kind == "recompile"]
+    assert len(told) == (0 if dynamic else 1)
+    assert all(one.startswith("Compiled autograd had it compiled for a backward pass") for one in told)
+
+
 @refused_before("2.9", "tells less of a guard that did not hold")
 @needs_guards_of_attributes
 def test_the_most_common_cause_comes_first(nothing_compiled):

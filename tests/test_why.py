@@ -176,6 +176,31 @@ def test_resume_functions_are_not_known_without_running():
     assert "Not known without running" in str(answer)
 
 
+@refused_before("2.13", "has other words for some of it")
+def test_what_is_called_at_a_break_is_said_to_be_left_out(nothing_compiled):
+    def called(x, by):
+        torch._dynamo.graph_break()
+        return x * by
+
+    def calls(x, options):
+        y = x + 1
+        return called(y, options["by"])
+
+    def prints(x, options):
+        print("here")
+        return x + 1
+
+    options = {"by": 2}
+    for function in (calls, prints):
+        compiled = torch.compile(function, backend="eager", dynamic=False)
+        compiled(torch.ones(3), options)
+        answer = unjit.why(compiled, torch.ones(3), options)
+        assert answer.outcome == "runs an entry"
+        line = function.__code__.co_firstlineno + 2
+        told = f"This says nothing of what it calls at test_why.py:{line}, where its graph broke: that may compile by"
+        assert (told in str(answer)) is (function is calls)
+
+
 def test_of_a_resume_function_without_entries_none_would_run(nothing_compiled):
     def ends(x):
         x = x + 1

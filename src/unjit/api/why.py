@@ -26,6 +26,7 @@ from unjit.model import (
     known_or,
 )
 from unjit.observe.entries.entry import open_entry
+from unjit.observe.faults import known
 from unjit.observe.functions.names import identifier
 from unjit.observe.functions.sources import first_place
 from unjit.observe.status.call_outcomes import Situation, outcome_of
@@ -35,6 +36,8 @@ from unjit.observe.status.still_looked_at import Attention, attention_to
 from unjit.observe.targets.frames import as_passed, call_ahead, frame_of, gathering, hooks_ahead
 from unjit.observe.targets.resolving import called_through, compiled_behind, resolve, users_name
 from unjit.render.forms.notebook import ShownInFull
+from unjit.render.forms.outline import fact, listed
+from unjit.render.forms.places import file_name
 from unjit.render.functions.answers import answer_text
 from unjit.torch_private.cache import history, settings
 from unjit.torch_private.cache.ahead_of_time import entries_of_ahead
@@ -81,6 +84,8 @@ def why(function: Any, /, *args: Any, **kwargs: Any) -> Why:
     first = situation.fitting if outcome == "runs an entry" else None
     if first is not None and caller.guard_filter is not None:
         detail += _fewer_guards(caller.guard_filter)
+    if first is not None:
+        detail += _calls_at_breaks(entered.__code__, entries[first.index])
     wanted = first is None and _may_change(situation, outcome)
     advice = _advice(situation, found, gathering(entered.__code__)) if wanted else ()
     shown = _left_alone(situation) if outcome == "runs uncompiled" else situation.entries
@@ -210,6 +215,18 @@ def _advice(
         yield f"{raised}, and call torch._dynamo.reset(): nothing more is compiled of it before."
     elif situation.limit_reached is not None:
         yield f"{raised}."
+
+
+def _calls_at_breaks(code: CodeType, raw: RawEntry) -> str:
+    """A sentence on what the entry calls where its graph broke inside of that: that may be compiled by itself."""
+    compiles = known("its breaks", lambda: History.now([]).of(code, [open_entry(raw).facts()]))
+    made = [one for one in known_or(compiles, ()) if one.compile_id == raw.compile_id]
+    breaks = [found for one in made for found in known_or(one.breaks, ())]
+    places = [place for found in breaks if (place := found.called_at) is not None]
+    if not places:
+        return ""
+    lines = tuple(dict.fromkeys(f"{file_name(place)}:{fact(place.line)}" for place in places))
+    return f" This says nothing of what it calls at {listed(lines)}, where its graph broke: that may compile by itself."
 
 
 def _resumes(entries: list[RawEntry], first: EntryAnswer | None, known_as: str | None) -> Iterator[Name]:

@@ -84,6 +84,12 @@ _KNOWN: Final = (
         "what is compiled.",
     ),
     _known(
+        r"^Mutating a variable from outside the scope of this HOP",
+        "Return it from there, or change it outside: for torch, what is checkpointed, or a branch of torch.cond, is "
+        "one operation. With torch._dynamo.config.skip_fwd_side_effects_in_bwd_under_checkpoint = True a checkpoint "
+        "may change it, which is not done again when the backward computes it anew.",
+    ),
+    _known(
         r"how to trace the Python builtin `_warnings\.warn`",
         "Warn outside of what is compiled, or only `if not torch.compiler.is_compiling():`, which causes no graph "
         "break.",
@@ -134,6 +140,11 @@ _KNOWN: Final = (
     _known(
         r"^torch\.compile does not support sparse Tensors",
         "Dynamo does not follow sparse tensors: compute with them outside of what is compiled, or accept the break.",
+    ),
+    _known(
+        r"^Dynamo failed to run FX node with fake tensors: .*?: got (\w+)\(",
+        "The operation raises {0} for tensors without values, by which Dynamo learns shapes and dtypes: correct "
+        "what it gets, or ask before whether that fits. An `except` in what is compiled does not catch it.",
     ),
     _known(r"Dynamo does not support RNN, GRU, or LSTM\.", KINDS["Attempted to wrap RNN, GRU, or LSTM"]),
     _known(r"^Dynamo found no exception handler at the top-level compiled function", _GIVEN_UP, "an exception"),

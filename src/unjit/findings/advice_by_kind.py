@@ -10,6 +10,7 @@ from typing import Final
 from unjit.model import GraphBreak, Message
 
 _DISABLED: Final = "Remove `torch.compiler.disable` from the function that is called there, or accept the break."
+BACKWARD_HOOKS: Final = "Module-level backwards hooks require compiled autograd."
 KINDS: Final = {
     "Data-dependent branching": (
         "Write the branch as torch.where or torch.cond, or test outside of what is compiled. A check that raises can "
@@ -33,7 +34,10 @@ KINDS: Final = {
     ),
     "Unsupported context manager": "Enter the context outside of what is compiled.",
     "Unsupported Tensor.backward() call": "Call backward() outside of what is compiled.",
-    "Module-level backwards hooks require compiled autograd.": "Set torch._dynamo.config.compiled_autograd = True.",
+    BACKWARD_HOOKS: (
+        "Accept the break. Or set torch._dynamo.config.compiled_autograd = True before torch.compile is called, and "
+        "call backward() within what is compiled: outside of it torch then raises."
+    ),
     "Attempted to call op with non-contiguous `out=` tensor": (
         "Dynamo takes a tensor as out= only where it is contiguous: leave out= away, and copy what comes back."
     ),

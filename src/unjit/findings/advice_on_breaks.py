@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 
 from unjit.findings.advice_by_explanation import by_explanation
-from unjit.findings.advice_by_kind import KINDS, advice_on_kind
+from unjit.findings.advice_by_kind import BACKWARD_HOOKS, KINDS, advice_on_kind
 from unjit.model import GraphBreak, Maybe, Message, Place, Unknown
 from unjit.model.context_text import A_NUMBER
 from unjit.model.wording import LEFT_OUT
 
 _REMOVE = re.compile(r"Remove the `?torch\.(?:_dynamo|compiler)\.")  # as a hint on a call that is there for that begins
 _SUPPORTABLE = "It may be possible to write Dynamo tracing rules"  # torch's hint where it has none about the break
+_WARNING = "how to trace the Python builtin `_warnings.warn`"
 BRANCHING = "Data-dependent branching"
 NOT_GUARDED = "Could not guard on data-dependent expression"  # so torch says of a number that no guard can ask for
 ON_A_NUMBER = Message(
@@ -37,6 +38,10 @@ def advice_on(found: GraphBreak) -> Message | None:
         return on_a_branch(found.place, found.subject)
     if NOT_GUARDED in found.reason:
         return ON_A_NUMBER
+    if found.reason == BACKWARD_HOOKS:  # torch's hint leaves out what else that setting needs
+        return Message(KINDS[BACKWARD_HOOKS])
+    if _WARNING in (found.explanation or "") and _is_in_a_library(found):
+        return Message("A library warns there: do what the warning asks for, or accept the break.")
     return by_explanation(found.explanation or "", found.subject) or _by_hint(found)
 
 

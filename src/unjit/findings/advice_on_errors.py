@@ -13,6 +13,10 @@ from unjit.model.sources import as_written
 _HINT = re.compile(r"\n\s*Hint:\s*(.*?)(?=\n\s*Hint:|\n\s*\n|\Z)", re.DOTALL)
 _EXPLANATION = re.compile(r"\n\s*Explanation:\s*(.*?)(?=\n\s*Hint:|\n\s*\n|\Z)", re.DOTALL)
 _FIXED = re.compile(r"You marked (?P<size>\S+) as dynamic but your code specialized it")
+_OF_A_RANGE = re.compile(  # of torch.export, both sides have other names
+    r"Not all values of (?P<size>L\[\S+) = (?P=size) in the specified range .* "
+    r"satisfy the generated guard (?P<guard>.+)\."
+)
 _NO_PLACE = Unknown(Message("torch does not say where"))
 _KNOWN = {  # by torch's words, which it may say among much else
     "Unsupported functorch tracing attempt": (
@@ -26,6 +30,10 @@ _KNOWN = {  # by torch's words, which it may say among much else
     "There was no fake impl registered": (
         "The operator that is called there has no fake implementation, from which torch learns the shape and dtype of "
         "its result: give it one with register_fake."
+    ),
+    "checkpoint not implemented for <class 'torch._dynamo.variables": (
+        "Dynamo takes as context_fn of a checkpoint what was made outside of what is compiled, or a functools.partial, "
+        "as of create_selective_checkpoint_contexts: not a function that is made there, such as a lambda."
     ),
     NOT_GUARDED: ON_A_NUMBER,
 }
@@ -56,8 +64,19 @@ def _known(error: str, failed: Compile) -> str | None:
         return on_a_branch(failed.failed_at[-1] if failed.failed_at else _NO_PLACE, subject_of(error))
     if fixed := _FIXED.search(error):
         return _on_a_fixed_size(as_written(fixed["size"]), known_line=bool(failed.failed_at))
+    if of_a_range := _OF_A_RANGE.search(error):
+        return _on_a_range(as_written(of_a_range["size"]), as_written(of_a_range["guard"]))
     explanation = _EXPLANATION.search(error)
     return by_explanation(explanation[1], subject_of(error)) if explanation else None
+
+
+def _on_a_range(size: str, guard: str) -> str:
+    """What to do about a size that is marked dynamic from one number to another, not all of which one entry serves."""
+    return (
+        f"{size} is marked dynamic with a range, and the code is made for calls in which `{guard}` holds, which is not "
+        "so of all sizes in it: mark it with other limits, or without min and max, which compiles once more where that "
+        "does not hold."
+    )
 
 
 def _on_a_fixed_size(size: str, *, known_line: bool) -> str:

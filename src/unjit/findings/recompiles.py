@@ -54,6 +54,10 @@ _FOR_TORCHS_WRAPPER = (
     "torch compiles modules of its own, partials and callable objects through one wrapper, whose entries all count "
     "against Dynamo's limit: compile a function for each that calls it, or accept entries for each."
 )
+_FOR_A_BACKWARD = (
+    "Compiled autograd had it compiled for a backward pass, whose sizes follow from those of the forward: let "
+    "them vary by torch.compile(…, dynamic=True), or accept one entry for each."
+)
 
 
 def recompiles(capture: Capture) -> Iterator[Concern]:
@@ -162,6 +166,8 @@ def _advice(guard: FailedGuard, function: Function, seen: _Seen) -> str | None:
         return other_arguments(seen.gathered[length["what"]])
     if mismatch and _OF_A_PARAMETER in guard.condition:
         return sizes_of_a_parameter(mismatch["what"])
+    if _SIZE.search(guard.condition) and _is_of_a_backward(function):
+        return _FOR_A_BACKWARD
     if function.resume is not None:
         where_it_comes_from = _advice_on_resume(guard, function.resume, constant, seen.fixed)
         if where_it_comes_from is not None:
@@ -171,6 +177,12 @@ def _advice(guard: FailedGuard, function: Function, seen: _Seen) -> str | None:
         return _advice_on_size(guard, mismatch, topic, seen)
     advice = advice_for(guard.condition)
     return advice if constant is None else _advice_on_number(constant, topic, seen.fixed, advice)
+
+
+def _is_of_a_backward(function: Function) -> bool:
+    """Whether compiled autograd had it compiled alone: its arguments are what the forward kept, and gradients."""
+    ids = [one.compile_id for one in known_or(function.compiles, ()) if not isinstance(one.compile_id, Unknown)]
+    return bool(ids) and all(one.autograd is not None for one in ids)
 
 
 def _advice_on_resume(

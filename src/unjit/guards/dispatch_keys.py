@@ -19,10 +19,25 @@ def by_autocast(finding: Finding) -> bool:
     return bool(found) and all(name.startswith("Autocast") for name in found)
 
 
+def by_caller(finding: Finding) -> bool:
+    """Whether the keys differ by what tensors have of the caller alone: autocast, and functorch's transforms."""
+    found = _on_one_side(finding)
+    return bool(found) and all(name.startswith(("Autocast", "FuncTorchDynamicLayer")) for name in found)
+
+
 def by_inference_mode(finding: Finding) -> bool:
     """Whether one side is made or used under torch.inference_mode(), which alone leaves out the keys of autograd."""
     found = _on_one_side(finding)
-    return bool(found) and all(name == "ADInplaceOrView" or name.startswith("Autograd") for name in found)
+    return bool(found) and all(map(_is_of_inference, found))
+
+
+def may_be_by_inference_mode(finding: Finding) -> bool:
+    """Whether keys differ that inference mode decides on, and maybe others."""
+    return any(map(_is_of_inference, _on_one_side(finding)))
+
+
+def _is_of_inference(name: str) -> bool:
+    return name == "ADInplaceOrView" or name.startswith("Autograd")
 
 
 def advice_on_keys(finding: Finding, subject: str) -> str:
@@ -61,7 +76,7 @@ _BY_NAME: tuple[tuple[Callable[[str], bool], Callable[[str], str]], ...] = (
             f"{subject} is negated in some calls, as a view: pass {subject}.resolve_neg(), or accept one more entry."
         ),
     ),
-    (lambda name: name == "ADInplaceOrView" or name.startswith("Autograd"), lambda _subject: _INFERENCE),
+    (_is_of_inference, lambda _subject: _INFERENCE),
     (
         lambda name: name.startswith("Autocast"),
         lambda _subject: "Call it with autocast on in all calls, or in none.",

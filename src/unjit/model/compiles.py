@@ -45,6 +45,7 @@ _FOR_MANY = re.compile(
     r"|This is likely to be a Dynamo bug|Your code may result in an error when running in eager"
     r"|Please (?:report|file|open) an issue|If it is a Python builtin, please file an issue"
 )
+_OF_A_SKIPPED_FUNCTION = "` should not be traced"  # as torch explains a break at a function of a file that it skips
 WHILE_HANDLING = "; while handling it: "  # in the reason of a break, before that of a second one, at which Dynamo stops
 
 
@@ -72,6 +73,14 @@ class GraphBreak(Brief):
         if isinstance(self.place, Unknown) or isinstance(self.stack, Unknown):
             return None
         return _caller(self.place, self.stack)
+
+    @property
+    def called_at(self) -> Place | None:
+        """The line at which the function calls another of Python's, as written, in which or for which it broke."""
+        if isinstance(self.stack, Unknown) or not self.stack:
+            return None
+        is_python = len(self.stack) > 1 or _OF_A_SKIPPED_FUNCTION in (self.explanation or "")
+        return self.stack[0] if is_python else None
 
 
 def _caller(place: Place, stack: tuple[Place, ...]) -> Place | None:

@@ -86,7 +86,8 @@ class KernelComparison:
         )
 
     def _agreeing(self) -> str:
-        rest = f"; {self.unmatched} {_verb(self.unmatched)} no value of one node" if self.unmatched else ""
+        apart = "it holds" if self.unmatched == 1 else "they hold"
+        rest = f"; {self.unmatched} not compared, as {apart} no node's value" if self.unmatched else ""
         kernels = _counted(self.kernels, "kernel")
         if not self.compared:
             return f"no buffer of {kernels} could be compared by itself"

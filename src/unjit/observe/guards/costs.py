@@ -12,7 +12,7 @@ from unjit.torch_private.guard_trees.guard_costs import Part, Patience, Stopwatc
 from unjit.torch_private.guard_trees.guards_in_making import guards_in_making
 
 THOROUGH: Final = Patience(rounds=5, seconds=0.004)
-_IN_PASSING: Final = Patience(rounds=3, seconds=0.0)  # the user's compile waits for it
+_IN_PASSING: Final = Patience(rounds=3, seconds=0.0, many_globals=False)  # the user's compile waits for it
 _PARTS: Final = 10
 
 

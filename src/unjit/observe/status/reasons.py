@@ -120,7 +120,7 @@ def status_without_entries(
     seen = history.was_seen(code)
     rule = settings.skip_rule(code)
     if rule is not None:
-        return _never_begun(rule, way)
+        return _never_begun(rule, way, settings.is_followed(code))
     if code.co_flags & CO_GENERATOR:
         return _status("skipped", *_GENERATOR)
     if seen is False or (isinstance(seen, Unknown) and "not imported" in seen.reason):
@@ -134,11 +134,12 @@ def status_without_entries(
     return Status(Unknown(Message(NOT_REMEMBERED)), None, Message(_LEFT_ALONE))
 
 
-def _never_begun(rule: str, way: WayIn) -> Status:
-    """For a function at which Dynamo never begins, by a rule of its own."""
+def _never_begun(rule: str, way: WayIn, is_followed: bool) -> Status:
+    """For a function at which Dynamo never begins, by a rule of its own. Some of them it does not follow either."""
     if way.is_wrapped and way.through is None:
         return _status("never ran", *_NEVER)
-    detail = f"Dynamo never begins a compile at it ({rule}); it is traced as a part of what calls it."
+    followed = "; it is traced as a part of what calls it" if is_followed else ""
+    detail = f"Dynamo never begins a compile at it ({rule}){followed}."
     if way.through is not None:
         advice = f"See {way.through} below, which calls it. {_SHARED}"
         return _status("skipped", detail, f"{advice} {NOT_IN_PLACE}" if way.in_place else advice)

@@ -14,7 +14,8 @@ from typing import Any
 
 from unjit.bytecode import free_variables
 from unjit.errors import BadTarget
-from unjit.guards.evaluate import Finding, failing_on
+from unjit.guards.dispatch_keys import by_caller, may_be_by_inference_mode
+from unjit.guards.evaluate import Ask, Finding, failing_on
 from unjit.model import Guards, Maybe, Message, Relevance, Term, Unknown, known_or
 from unjit.observe.faults import known
 from unjit.observe.guards.failed import asker, failed_condition, finding_with_names, may_be_skipped
@@ -23,6 +24,7 @@ from unjit.observe.targets.frames import entered, with_code
 from unjit.observe.targets.resolving import called_through, is_module
 from unjit.torch_private.cache.entries import RawEntry
 from unjit.torch_private.guard_trees.answers import may_skip
+from unjit.torch_private.guard_trees.state import in_the_other_inference_mode
 
 _OPEN_ENDED = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
@@ -42,7 +44,7 @@ class Asked:
         if isinstance(guards, Unknown):
             return Relevance(self.what, guards)
         scope = known_or(raw.globals, self.scope)
-        found = known("whether they hold", failing_on, guards, self.settled, scope, asker(guards, leaves))
+        found = known("whether they hold", self._failing, guards, scope, asker(guards, leaves))
         if isinstance(found, Unknown):
             return Relevance(self.what, found)
         if may_be_skipped(found) and may_skip(raw.guard_manager):
@@ -50,6 +52,15 @@ class Asked:
         if self.renamed is not None:
             found = [finding_with_names(one, self.renamed) for one in found]
         return Relevance(self.what, tuple(map(failed_condition, found)))
+
+    def _failing(self, guards: Guards, scope: dict[str, Any], ask: Ask) -> list[Finding]:
+        """The guards that hold in no mode of the caller: the dispatch keys of a tensor depend on it, too."""
+        found = [one for one in failing_on(guards, self.settled, scope, ask) if not by_caller(one)]
+        if not any(map(may_be_by_inference_mode, found)):
+            return found
+        with in_the_other_inference_mode():
+            other = [one for one in failing_on(guards, self.settled, scope, ask) if not by_caller(one)]
+        return min(found, other, key=len)
 
 
 def _skipped(found: list[Finding]) -> Unknown:

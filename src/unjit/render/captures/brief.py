@@ -202,13 +202,13 @@ def _functions(capture: Capture) -> Iterator[_Part]:
 
 
 def _function(function: Function, capture: Capture) -> str:
-    key, _, rest = summary_line(function).split("  ", 2)
     graphs = [graph.operations for entry in function.entries for graph in entry.graphs]
     known = [number for number in graphs if not isinstance(number, Unknown)]
-    operations = f", {count(sum(known), 'operation')} in its graphs" if known else ""
+    operations = [f"{count(sum(known), 'operation')} in its graphs"] if known else []
     kernels = sum(len(one.kernels) for one in capture.compiles if one.function == function.key)
-    compiled = f", {count(kernels, 'kernel')}" if kernels else ""
-    return f"{key} ({_at(function.begins, capture)}): {rest}{operations}{compiled}"
+    compiled = [count(kernels, "kernel")] if kernels else []
+    key, _, rest = summary_line(function, *operations, *compiled).split("  ", 2)
+    return f"{key} ({_at(function.begins, capture)}): {rest}"
 
 
 def _times(capture: Capture) -> Iterator[_Part]:

@@ -24,8 +24,7 @@ def answer_text(answer: CallAnswer) -> str:
 
 
 def _entry(entry: EntryAnswer, chosen: int | None) -> Iterator[str]:
-    made = f"compile {entry.compile_id}, " if isinstance(entry.compile_id, Unknown) else ""
-    name = f"  {entry.name} ({made}{entry.backend})"
+    name = f"  {entry.name} ({'; '.join(_made_by(entry))})"
     if entry.barred is not None and not isinstance(entry.barred, Unknown):
         yield f"{name}: not looked at, {entry.barred}"
         return
@@ -39,6 +38,13 @@ def _entry(entry: EntryAnswer, chosen: int | None) -> Iterator[str]:
         yield f"    {condition_text(condition)}"
     if len(entry.failed) > _MOST:
         yield f"    and {count(len(entry.failed) - _MOST, 'other')}"
+
+
+def _made_by(entry: EntryAnswer) -> Iterator[str]:
+    """Why its compile is not known, if that is so, and the backend: without parentheses, as it stands in some."""
+    if isinstance(entry.compile_id, Unknown):
+        yield f"compile unknown: {entry.compile_id.reason}"
+    yield f"backend unknown: {entry.backend.reason}" if isinstance(entry.backend, Unknown) else entry.backend
 
 
 def _fitting(entry: EntryAnswer, chosen: int | None) -> str:

@@ -14,15 +14,18 @@ from unjit.render.functions.entry_counts import entries_counted
 _MOST = 200  # characters of a reason: all of it stands with the function's compiles
 
 
-def summary_line(function: Function) -> str:
-    """`toy  d.py:3  2 cache entries, 2 graphs, 1 graph break, 2 resume functions`."""
+def summary_line(function: Function, *more: str) -> str:
+    """`toy  d.py:3  2 cache entries, 2 graphs, 1 graph break, 2 resume functions`, and what else is told of it.
+
+    A state comes last, as its words may end in a sentence.
+    """
     place = function.begins
-    return f"{function.key}  {file_name(place)}:{fact(place.line)}  {', '.join(_facts(function))}"
+    return f"{function.key}  {file_name(place)}:{fact(place.line)}  {', '.join(_facts(function, more))}"
 
 
-def _facts(function: Function) -> list[str]:
+def _facts(function: Function, more: tuple[str, ...]) -> list[str]:
     if not function.entries:
-        return [*by_autograd(_known(function)), *_wrapper(function), f"no cache entries: {state(function)}"]
+        return [*by_autograd(_known(function)), *_wrapper(function), *more, f"no cache entries: {state(function)}"]
     facts = [
         *by_autograd(_known(function)),
         *_wrapper(function),
@@ -39,6 +42,7 @@ def _facts(function: Function) -> list[str]:
     resumes = {key for entry in function.entries for key in entry.resume_functions}
     if resumes:
         facts.append(count(len(resumes), "resume function"))
+    facts += more
     if function.status.state != "compiled":
         facts.append(state(function))
     return facts

@@ -21,6 +21,11 @@ def skip_rule(code: CodeType) -> Message | None:
     return Message(str(getattr(answer, "reason", None) or "a rule of Dynamo's"))
 
 
+def is_followed(code: CodeType) -> bool:
+    """Whether Dynamo is known to follow calls of `code` into it, though it never begins a compile at it."""
+    return getattr(probes.SKIP_RULE.call(code, True), "skipped", True) is False
+
+
 def is_under_dispatch_mode() -> bool:
     """Whether a TorchDispatchMode is on, under which Dynamo compiles nothing."""
     newest = probes.DISPATCH_MODE.call()

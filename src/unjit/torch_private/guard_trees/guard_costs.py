@@ -23,6 +23,7 @@ class Patience:
 
     rounds: int
     seconds: float
+    many_globals: bool = True  # whether each global is measured where there are more of them than parts are told
 
 
 @dataclass(eq=False, slots=True)
@@ -69,10 +70,13 @@ class Stopwatch:
             divisible = next((part for part in parts if part.below), None)
             if divisible is None or divisible.seconds < parts[0].seconds / 2:
                 return parts[:most]
-            if len(parts) + len(divisible.below) > most:
+            room = most - len(parts)
+            if len(divisible.below) > room and not (self.patience.many_globals and source_of(divisible.node) == "G"):
                 return parts[:most]
             parts.remove(divisible)
             parts += [self._measured(part, nothing) for part in divisible.below]
+            if len(divisible.below) > room:
+                parts = sorted(parts, key=lambda part: -part.seconds)[: most // 2]
 
     def _measured(self, part: Part, nothing: float) -> Part:
         kept = {id(node) for node in (*part.way, *part.inside)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+from contextlib import AbstractContextManager
 from typing import Any, Final
 
 from unjit.model import Unknown
@@ -26,6 +27,13 @@ def effective(keys: Any) -> int:
     """A set of dispatch keys as it counts here and now, as bits."""
     counted = (keys | needed(probes.INCLUDED_KEYS.get())()) - needed(probes.EXCLUDED_KEYS.get())()
     return int(needed(probes.KEY_BITS.call_on(counted)))
+
+
+def in_the_other_inference_mode() -> AbstractContextManager[Any]:
+    """Inference mode where it is off, and none where it is on: dispatch keys count otherwise there."""
+    import torch
+
+    return torch.inference_mode(not torch.is_inference_mode_enabled())
 
 
 @functools.cache
