@@ -1,4 +1,4 @@
-# Choices in what is returned, of which the compiler copies the end behind each
+# Choices in what is returned, of which the compiler copies the end after each
 
 
 def constants_returned(a):

@@ -1,4 +1,4 @@
-# returns of constants in front of copies of cleanups, which have the line of no instruction but a NOP
+# returns of constants before copies of cleanups, which have the line of no instruction but a NOP
 
 
 def constant_behind_a_try_in_a_finally(a):

@@ -1,4 +1,4 @@
-# what stands in an else suite, and what behind clauses that end in a word
+# what stands in an else suite, and what after clauses that end in a word
 
 
 def return_before_a_try(f, g):

@@ -1,4 +1,4 @@
-"""Each arm leaves the handler by itself (3.13 on), and goes on to one end, which alone is in front of the `break`."""
+"""Each arm leaves the handler by itself (3.13 on), and goes on to one end, which alone is before the `break`."""
 
 
 def f(rows, height, width):

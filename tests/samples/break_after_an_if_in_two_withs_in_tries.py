@@ -1,4 +1,4 @@
-"""Two ways lead to the `break`, both from within a `with`: behind that, what it swallows would lead to it as well."""
+"""Two ways lead to the `break`, both from within a `with`: after that, what it swallows would lead to it as well."""
 
 
 def f(g, E, path, a):

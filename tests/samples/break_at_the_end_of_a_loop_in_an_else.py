@@ -1,5 +1,5 @@
 # comes back as written
-"""A loop that ends in `break` leads to what is behind the loop around, whose `else` it ends; its own goes on with that."""
+"""A loop that ends in `break` leads to what is after the loop around, whose `else` it ends; its own goes on with that."""
 
 
 def f(rows):

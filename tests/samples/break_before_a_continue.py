@@ -1,4 +1,4 @@
-"""A break out of the inner loop goes on with the loop around, because of the `continue` behind it."""
+"""A break out of the inner loop goes on with the loop around, because of the `continue` after it."""
 
 
 def f(tokens):

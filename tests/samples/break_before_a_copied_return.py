@@ -1,4 +1,4 @@
-"""The return is copied behind the `break`, as it is to where the loop comes to its end."""
+"""The return is copied after the `break`, as it is to where the loop comes to its end."""
 # compiles to the same code
 
 

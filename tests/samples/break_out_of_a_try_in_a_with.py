@@ -1,5 +1,5 @@
 # compiles to the same code since 3.11
-"""The `break` is a jump behind the handlers, where the `with` ends: no `return`, though the function ends there too."""
+"""The `break` is a jump after the handlers, where the `with` ends: no `return`, though the function ends there too."""
 
 
 def f(client, uses, path):

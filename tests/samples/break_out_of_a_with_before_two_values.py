@@ -1,5 +1,5 @@
 # comes back as written
-"""What is behind the loop, short enough to be copied, stands behind the `with` that the `break` leaves."""
+"""What is after the loop, short enough to be copied, stands after the `with` that the `break` leaves."""
 
 
 def f(db, a, b):

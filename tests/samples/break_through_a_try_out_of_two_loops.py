@@ -1,4 +1,4 @@
-"""The break behind the inner loop is part of the jump that leaves it; other ways lead to where it goes as well."""
+"""The break after the inner loop is part of the jump that leaves it; other ways lead to where it goes as well."""
 
 
 def f(a, b):

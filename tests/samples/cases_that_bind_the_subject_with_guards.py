@@ -1,4 +1,4 @@
-"""Cases that match all, one behind the other: that each binds the subject shows what they are."""
+"""Cases that match all, one after the other: that each binds the subject shows what they are."""
 
 
 def f(value, kind, g):

@@ -1,5 +1,5 @@
 # compiles to the same code
-"""A chained comparison that ends in a call, with a test behind it, in a loop."""
+"""A chained comparison that ends in a call, with a test after it, in a loop."""
 
 
 def f(x):

@@ -1,4 +1,4 @@
-"""What fills a list of constants stands behind it, and is no part of what the compiler copied to both arms."""
+"""What fills a list of constants stands after it, and is no part of what the compiler copied to both arms."""
 
 
 def f(g, r, x):

@@ -1,4 +1,4 @@
-"""A value that was chosen is returned behind a copy of a finally suite that is more than statements in a row."""
+"""A value that was chosen is returned after a copy of a finally suite that is more than statements in a row."""
 
 
 def f(a, b):

@@ -1,4 +1,4 @@
-"""What follows stands behind the clauses: no else suite does."""
+"""What follows stands after the clauses: no else suite does."""
 
 
 def f(a):

@@ -1,4 +1,4 @@
-"""The comprehension has the name for as long as it runs; behind it, it is a local that nothing was stored to."""
+"""The comprehension has the name for as long as it runs; after it, it is a local that nothing was stored to."""
 
 
 def f(a):

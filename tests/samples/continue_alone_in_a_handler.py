@@ -1,5 +1,5 @@
 # compiles to the same code since 3.11
-"""It says nothing that falling off would not, but for the copy of the finally suite in front of it (3.11 on)."""
+"""It says nothing that falling off would not, but for the copy of the finally suite before it (3.11 on)."""
 
 
 def f(rows, path):

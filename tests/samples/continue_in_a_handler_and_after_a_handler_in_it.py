@@ -1,5 +1,5 @@
 # compiles to the same code
-"""From 3.13 on the last `continue` stands behind a handler that has no line, not behind the test that leads to it."""
+"""From 3.13 on the last `continue` stands after a handler that has no line, not after the test that leads to it."""
 
 
 def f(g, y):

@@ -1,4 +1,4 @@
-"""Behind the inner `try` stands nothing: only its handler comes to the `continue`, its body goes on behind both."""
+"""After the inner `try` stands nothing: only its handler comes to the `continue`, its body goes on after both."""
 
 
 def f(items):

@@ -1,4 +1,4 @@
-"""A `continue` leaves both handlers; what the other way out of the inner one leads to stands behind the outer."""
+"""A `continue` leaves both handlers; what the other way out of the inner one leads to stands after the outer."""
 
 
 def f(target, errors):

@@ -1,4 +1,4 @@
-"""What stands behind the tests is reached from one of them, and from in front of both."""
+"""What stands after the tests is reached from one of them, and from before both."""
 
 
 def f(tests, is_suite, setup, failed):

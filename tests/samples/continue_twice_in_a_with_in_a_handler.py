@@ -1,5 +1,5 @@
 # comes back as written
-"""Each leaves the handler on its own line, in front of its own copy of what leaves the `with` (3.11 on)."""
+"""Each leaves the handler on its own line, before its own copy of what leaves the `with` (3.11 on)."""
 
 
 def f(db):

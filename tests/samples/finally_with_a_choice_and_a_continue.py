@@ -1,5 +1,5 @@
 # compiles to the same code
-"""The suite stands there for each way out, and the copy in front of the `continue` asks the opposite (3.12 on)."""
+"""The suite stands there for each way out, and the copy before the `continue` asks the opposite (3.12 on)."""
 
 
 def f(rows, lock):

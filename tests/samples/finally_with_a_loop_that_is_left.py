@@ -1,4 +1,4 @@
-"""Where the cleanup ends, no statement says so: what leads there stands behind the loop."""
+"""Where the cleanup ends, no statement says so: what leads there stands after the loop."""
 
 
 def f(self):

@@ -1,5 +1,5 @@
 # comes back as written
-"""The suite is left behind its `try` and behind the handler in it, both ways with a copy of what unbinds the name."""
+"""The suite is left after its `try` and after the handler in it, both ways with a copy of what unbinds the name."""
 
 
 def f(rows, live):

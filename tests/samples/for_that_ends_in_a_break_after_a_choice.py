@@ -1,5 +1,5 @@
 # compiles to the same code
-"""What stands in front of the `break` at the end is reached in several ways, and does not come back."""
+"""What stands before the `break` at the end is reached in several ways, and does not come back."""
 
 
 def f(xs, ys):

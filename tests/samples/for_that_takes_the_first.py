@@ -1,5 +1,5 @@
 # compiles to the same code
-"""A loop that never goes round: what its `break` leads to stands behind what nothing else leads to, the `else`."""
+"""A loop that never goes round: what its `break` leads to stands after what nothing else leads to, the `else`."""
 
 
 def f(rows, use):

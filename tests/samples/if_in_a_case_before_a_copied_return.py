@@ -1,5 +1,5 @@
 # comes back as written
-"""What the `if` leads to was copied behind its line, which is not that of a `case _`."""
+"""What the `if` leads to was copied after its line, which is not that of a `case _`."""
 
 
 def f(rows, live):

@@ -1,5 +1,5 @@
 # compiles to the same code
-"""A local put on the stack while an attribute or item is stored in front of it, and changed before it is stored itself."""
+"""A local put on the stack while an attribute or item is stored before it, and changed before it is stored itself."""
 
 
 def f(self, prev, cur, x, i, j):

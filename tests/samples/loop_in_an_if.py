@@ -1,4 +1,4 @@
-"""The first test of the loop comes right behind that of the if, and both fail to the same place."""
+"""The first test of the loop comes right after that of the if, and both fail to the same place."""
 
 
 def f(a, b):

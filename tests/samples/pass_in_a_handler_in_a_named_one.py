@@ -1,5 +1,5 @@
 # comes back as written
-"""The inner handler is left on the line of its `pass`, in front of a copy of the unbinding, and goes on like the rest."""
+"""The inner handler is left on the line of its `pass`, before a copy of the unbinding, and goes on like the rest."""
 
 
 def f(call, observe, send):

@@ -1,5 +1,5 @@
 # comes back as written
-"""The `try` is there once for each way through the choice, each time behind its line, which is no jump statement's."""
+"""The `try` is there once for each way through the choice, each time after its line, which is no jump statement's."""
 
 
 def f(rows, live, mode):

@@ -1,4 +1,4 @@
-"""It is laid out behind both loops, but only the inner one comes to it."""
+"""It is laid out after both loops, but only the inner one comes to it."""
 
 
 def f(tokens, entries):

@@ -1,5 +1,5 @@
 # comes back as written
-"""What an `async for` comes to when exhausted is laid out behind everything (3.12 on), and belongs to the loop around."""
+"""What an `async for` comes to when exhausted is laid out after everything (3.12 on), and belongs to the loop around."""
 
 
 async def f(batch):

@@ -1,4 +1,4 @@
-"""A `return` on a line of its own leaves two handlers; another way goes on behind both."""
+"""A `return` on a line of its own leaves two handlers; another way goes on after both."""
 
 
 def f(arg, numbers):

@@ -1,5 +1,5 @@
 # comes back as written
-"""The NOP behind the copy of the suite is on the line of that, and no `return`: nothing of the copy is left there."""
+"""The NOP after the copy of the suite is on the line of that, and no `return`: nothing of the copy is left there."""
 
 
 def f(rows, live):

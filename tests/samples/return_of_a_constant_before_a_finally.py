@@ -1,4 +1,4 @@
-"""A return out of a `try` stands behind its `finally`, before what goes on."""
+"""A return out of a `try` stands after its `finally`, before what goes on."""
 
 
 def f(data, found):

@@ -1,5 +1,5 @@
 # comes back as written
-"""In a `try` around both, what returns a constant behind the finally suite is no part of either."""
+"""In a `try` around both, what returns a constant after the finally suite is no part of either."""
 
 
 def f(path):

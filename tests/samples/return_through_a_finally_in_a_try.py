@@ -1,5 +1,5 @@
 # comes back as written
-"""What is behind the statement is the end of the function: the `return` is told by the copy in front of it."""
+"""What is after the statement is the end of the function: the `return` is told by the copy before it."""
 
 
 def f(a, b):

@@ -1,5 +1,5 @@
 # compiles to the same code
-"""The test of the loop is compiled behind that of the `if`, and leads to the same place; it is written above."""
+"""The test of the loop is compiled after that of the `if`, and leads to the same place; it is written above."""
 
 
 def compared(n):

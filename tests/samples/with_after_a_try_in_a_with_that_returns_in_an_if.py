@@ -1,4 +1,4 @@
-"""A return behind a with that may swallow: two ways lead to it, and one of them has left nothing but that with."""
+"""A return after a with that may swallow: two ways lead to it, and one of them has left nothing but that with."""
 
 
 def f(path, g, DRMError, k):

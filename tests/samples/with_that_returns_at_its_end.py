@@ -1,4 +1,4 @@
-"""What a manager swallows goes on behind the `with`, whose suite returns nothing at its end."""
+"""What a manager swallows goes on after the `with`, whose suite returns nothing at its end."""
 
 
 def f(a, b):

@@ -1,4 +1,4 @@
-"""Short code behind a `try` is copied to the end of each clause: here, the making of a function."""
+"""Short code after a `try` is copied to the end of each clause: here, the making of a function."""
 
 try:
     has

@@ -1,5 +1,5 @@
 # py>=3.13
-"""A class notes attributes as they are written: here with its name in front of one, as the code has it."""
+"""A class notes attributes as they are written: here with its name before one, as the code has it."""
 
 
 class Counter:
