@@ -12,8 +12,8 @@ from fuzzing import WAYS, code_in, codes_of
 from nested_statements import functions
 from unjit.decompiler import decompile
 from unjit.decompiler.answer.opaque import opaque_source
-from unjit.decompiler.ir.graph import Block
-from unjit.decompiler.ir.nodes import Temp
+from unjit.decompiler.ir.flow.graph import Block
+from unjit.decompiler.ir.tree.nodes import Temp
 
 CLAUSES_THAT_MEET = """
 def f(a, b, c):

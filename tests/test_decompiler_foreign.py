@@ -19,7 +19,7 @@ from recovered import check
 from unjit.bytecode import decode
 from unjit.bytecode import versions as v
 from unjit.decompiler import Decompiled, Verdict, decompile
-from unjit.decompiler.lift.inlined_comprehensions import find_inlined
+from unjit.decompiler.lift.shapes.inlined_comprehensions import find_inlined
 
 SINCE_3_11 = pytest.mark.skipif(not v.PY311, reason="these instructions came with 3.11")
 UNTIL_3_11 = pytest.mark.skipif(v.PY312, reason="on 3.12 LOAD_FAST may not meet an unbound local: it crashes")

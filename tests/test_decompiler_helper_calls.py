@@ -7,7 +7,7 @@ import pytest
 from codes import function_code
 from unjit.bytecode import decode
 from unjit.decompiler.errors import CannotCompile
-from unjit.decompiler.ir.helpers import OPERATIONS
+from unjit.decompiler.ir.tree.helpers import OPERATIONS
 from unjit.decompiler.recompiling.helper_calls import without_helper_calls
 
 if "get_iter" not in OPERATIONS:

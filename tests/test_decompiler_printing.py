@@ -13,9 +13,9 @@ import pytest
 from unjit.bytecode import versions as v
 from unjit.decompiler import decompile
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.render.layout import WIDTH, wrapped
-from unjit.decompiler.render.printer import Printer, docstring_lines
-from unjit.decompiler.render.writer import Writer
+from unjit.decompiler.render.printing.layout import WIDTH, wrapped
+from unjit.decompiler.render.printing.printer import Printer, docstring_lines
+from unjit.decompiler.render.printing.writer import Writer
 
 LIBRARY = sorted(Path(ast.__file__).parent.glob("*.py"))
 

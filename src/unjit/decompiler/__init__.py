@@ -10,7 +10,7 @@ from unjit.decompiler.answer.result import Decompiled, Synthetic, Verdict
 from unjit.decompiler.answer.verdicts import Part, verdicts
 from unjit.decompiler.code_behind import code_of
 from unjit.decompiler.decompile import decompile
-from unjit.decompiler.render.units import laid_out
+from unjit.decompiler.render.definitions.units import laid_out
 from unjit.decompiler.stages import PASSES, after
 
 __all__ = [

@@ -15,12 +15,12 @@ from unjit.decompiler.code_behind import code_of
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.plan import Plan
 from unjit.decompiler.recompiling.recompile import recompile
-from unjit.decompiler.render.functions import FunctionRenderer
-from unjit.decompiler.render.in_slices import WriterInSlices
-from unjit.decompiler.render.names import Names
-from unjit.decompiler.render.printer import Printer, lines_of
-from unjit.decompiler.render.units import print_unit, unit_of
-from unjit.decompiler.render.writer import Writer
+from unjit.decompiler.render.definitions.functions import FunctionRenderer
+from unjit.decompiler.render.definitions.units import print_unit, unit_of
+from unjit.decompiler.render.lowering.in_slices import WriterInSlices
+from unjit.decompiler.render.lowering.names import Names
+from unjit.decompiler.render.printing.printer import Printer, lines_of
+from unjit.decompiler.render.printing.writer import Writer
 from unjit.verifier import Comparer, Comparison
 from unjit.verifier import Verdict as Proof
 

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from types import CodeType
 
 from unjit.decompiler.errors import NoStatement
-from unjit.decompiler.ir.graph import Graph
-from unjit.decompiler.ir.nodes import Inlined
-from unjit.decompiler.ir.uses import count_uses, count_uses_again
+from unjit.decompiler.ir.flow.graph import Graph
+from unjit.decompiler.ir.tree.nodes import Inlined
+from unjit.decompiler.ir.tree.uses import count_uses, count_uses_again
 from unjit.decompiler.lift.build_graph import build_fragment, build_graph
 from unjit.decompiler.passes.cleanups import put_back_locals, recover_cleanups, recover_unbinding
 from unjit.decompiler.passes.conditions import fold_conditions, join_returns, skip_known_tests

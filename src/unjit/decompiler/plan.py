@@ -7,8 +7,8 @@ from types import CodeType
 
 from unjit.bytecode import BytecodeError
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.graph import Graph
-from unjit.decompiler.ir.nodes import Inlined
+from unjit.decompiler.ir.flow.graph import Graph
+from unjit.decompiler.ir.tree.nodes import Inlined
 from unjit.decompiler.pipeline import TIERS, Tier, statements_of, statements_of_fragment
 
 

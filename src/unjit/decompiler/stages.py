@@ -9,7 +9,7 @@ from types import CodeType
 from unjit.bytecode import decode, decoding_once
 from unjit.bytecode.shown import shown
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.dump import dump_graph, dump_statements
+from unjit.decompiler.ir.flow.dump import dump_graph, dump_statements
 from unjit.decompiler.lift.build_graph import build_graph
 from unjit.decompiler.pipeline import TIERS
 

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import TypeGuard
 
-from unjit.decompiler.render.names import ENCLOSING
+from unjit.decompiler.render.lowering.names import ENCLOSING
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 

@@ -22,8 +22,8 @@ from unjit.cli.decompiling.target import BadRequest
 from unjit.decompiler import Decompiled, laid_out
 from unjit.decompiler.recompiling.silently import parse_silently
 from unjit.decompiler.recompiling.surroundings import within_enclosing
-from unjit.decompiler.render.docstrings import as_kept
-from unjit.decompiler.render.mangling import mangled, with_private_names
+from unjit.decompiler.render.definitions.docstrings import as_kept
+from unjit.decompiler.render.definitions.mangling import mangled, with_private_names
 
 _MODULE = "<module>"
 _DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)

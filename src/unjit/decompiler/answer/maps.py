@@ -9,7 +9,7 @@ from typing import TypeVar
 
 from unjit.bytecode import Instr, decode, reachable_in, stack_depths
 from unjit.bytecode.constant_key import constant_key
-from unjit.decompiler.ir.nodes import (
+from unjit.decompiler.ir.tree.nodes import (
     AssertionErrorRef,
     BuildClass,
     CellRef,
@@ -30,8 +30,8 @@ from unjit.decompiler.ir.nodes import (
     SelfMarker,
     Temp,
 )
-from unjit.decompiler.render.names import Names
-from unjit.decompiler.render.percent_formats import percent_format
+from unjit.decompiler.render.lowering.names import Names
+from unjit.decompiler.render.lowering.percent_formats import percent_format
 
 V = TypeVar("V")
 _NO_TEXT = "<value>"

@@ -9,9 +9,9 @@ from __future__ import annotations
 import ast
 
 from unjit.bytecode import versions as v
-from unjit.decompiler.ir.constants import is_identifier
-from unjit.decompiler.ir.literals import without_keeping_apart
-from unjit.decompiler.ir.nodes import Accumulate, Define
+from unjit.decompiler.ir.tree.constants import is_identifier
+from unjit.decompiler.ir.tree.literals import without_keeping_apart
+from unjit.decompiler.ir.tree.nodes import Accumulate, Define
 
 
 def fill(define: Define, item: Accumulate) -> bool:

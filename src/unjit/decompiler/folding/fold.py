@@ -12,10 +12,10 @@ from __future__ import annotations
 import ast
 
 from unjit.decompiler.folding.join_statements import join
-from unjit.decompiler.ir.graph import Block, Branch, Jump
-from unjit.decompiler.ir.nodes import Define, Temp
-from unjit.decompiler.ir.notes import copy_mark, is_fast, is_plain
-from unjit.decompiler.ir.order import Place, first_temps, put
+from unjit.decompiler.ir.flow.graph import Block, Branch, Jump
+from unjit.decompiler.ir.tree.nodes import Define, Temp
+from unjit.decompiler.ir.tree.notes import copy_mark, is_fast, is_plain
+from unjit.decompiler.ir.tree.order import Place, first_temps, put
 
 
 def fold_block(block: Block) -> None:

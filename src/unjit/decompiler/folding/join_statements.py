@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator
 
 from unjit.decompiler.folding.fill_displays import fill
 from unjit.decompiler.folding.tuple_assignments import assigned_from_stack, assigned_together
-from unjit.decompiler.ir.compare import same_expression
-from unjit.decompiler.ir.nodes import Accumulate, Define, ImportMember, ImportModule, Inplace, Temp
-from unjit.decompiler.ir.notes import copy_mark, is_fast
-from unjit.decompiler.ir.order import Place, put
-from unjit.decompiler.ir.suites import Suite
+from unjit.decompiler.ir.tree.compare import same_expression
+from unjit.decompiler.ir.tree.nodes import Accumulate, Define, ImportMember, ImportModule, Inplace, Temp
+from unjit.decompiler.ir.tree.notes import copy_mark, is_fast
+from unjit.decompiler.ir.tree.order import Place, put
+from unjit.decompiler.ir.tree.suites import Suite
 
 
 def join(done: Suite, statement: ast.stmt) -> None:

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import ast
 
-from unjit.decompiler.ir.nodes import Define, Temp
-from unjit.decompiler.ir.notes import copy_mark, is_fast, offset_of
-from unjit.decompiler.ir.suites import Suite
+from unjit.decompiler.ir.tree.nodes import Define, Temp
+from unjit.decompiler.ir.tree.notes import copy_mark, is_fast, offset_of
+from unjit.decompiler.ir.tree.suites import Suite
 
 _MOST = 3  # CPython makes a real tuple of more
 

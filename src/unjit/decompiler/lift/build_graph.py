@@ -9,19 +9,19 @@ from __future__ import annotations
 from types import CodeType
 
 from unjit.bytecode import Instr, decode, may_be_protected, places_in, places_of
-from unjit.decompiler.ir.graph import Graph
-from unjit.decompiler.ir.nodes import Inlined, Temp
-from unjit.decompiler.lift.awaits import without_async_loop_handlers
-from unjit.decompiler.lift.branch_counts import without_branch_counts
-from unjit.decompiler.lift.build_seen_through import build_seen_through
+from unjit.decompiler.ir.flow.graph import Graph
+from unjit.decompiler.ir.tree.nodes import Inlined, Temp
 from unjit.decompiler.lift.builder import Builder
-from unjit.decompiler.lift.copied_drops import may_be_copied, without_copied_drops
 from unjit.decompiler.lift.extents import Extents
-from unjit.decompiler.lift.fast_paths import without_fast_paths
-from unjit.decompiler.lift.inlined_comprehensions import own_variables
-from unjit.decompiler.lift.restoring_handlers import without_restoring_handlers
-from unjit.decompiler.lift.seen_through import moves_displays
-from unjit.decompiler.lift.shortened_tests import shortened_jumps, with_tests_protected
+from unjit.decompiler.lift.seen_through.build import build_seen_through
+from unjit.decompiler.lift.seen_through.displays import moves_displays
+from unjit.decompiler.lift.shapes.awaits import without_async_loop_handlers
+from unjit.decompiler.lift.shapes.branch_counts import without_branch_counts
+from unjit.decompiler.lift.shapes.copied_drops import may_be_copied, without_copied_drops
+from unjit.decompiler.lift.shapes.fast_paths import without_fast_paths
+from unjit.decompiler.lift.shapes.inlined_comprehensions import own_variables
+from unjit.decompiler.lift.shapes.restoring_handlers import without_restoring_handlers
+from unjit.decompiler.lift.shapes.shortened_tests import shortened_jumps, with_tests_protected
 
 
 def build_graph(code: CodeType, *, eager_locals: bool, sees_through: bool = False, notes_stacks: bool = False) -> Graph:

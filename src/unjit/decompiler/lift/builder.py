@@ -14,8 +14,8 @@ from typing import Any
 from unjit.bytecode import Handler, Instr, positions_in
 from unjit.bytecode import versions as v
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.graph import LEAVE, Block, Branch, Edge, Graph, Jump, NextItem, Terminator
-from unjit.decompiler.ir.nodes import (
+from unjit.decompiler.ir.flow.graph import LEAVE, Block, Branch, Edge, Graph, Jump, NextItem, Terminator
+from unjit.decompiler.ir.tree.nodes import (
     HandledException,
     LocalsDict,
     MatchesException,
@@ -25,13 +25,13 @@ from unjit.decompiler.ir.nodes import (
     SelfMarker,
     Temp,
 )
-from unjit.decompiler.ir.notes import mark
-from unjit.decompiler.lift.continues import line_of_continue
-from unjit.decompiler.lift.exceptions import at_handler
+from unjit.decompiler.ir.tree.notes import mark
 from unjit.decompiler.lift.extents import JUMPING, Extents
-from unjit.decompiler.lift.inlined_comprehensions import fragment
 from unjit.decompiler.lift.machine import Machine
-from unjit.decompiler.lift.operations import OPERATIONS
+from unjit.decompiler.lift.operations.exceptions import at_handler
+from unjit.decompiler.lift.operations.table import OPERATIONS
+from unjit.decompiler.lift.shapes.continues import line_of_continue
+from unjit.decompiler.lift.shapes.inlined_comprehensions import fragment
 
 # How control leaves a block, to where, and with which stack.
 Exit = tuple[str, int, list[ast.expr]]

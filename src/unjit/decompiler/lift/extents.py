@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from unjit.bytecode import Instr, Places
 from unjit.bytecode import versions as v
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.lift.awaits import find_async_next, fused_sends
-from unjit.decompiler.lift.inlined_comprehensions import find_inlined
+from unjit.decompiler.lift.shapes.awaits import find_async_next, fused_sends
+from unjit.decompiler.lift.shapes.inlined_comprehensions import find_inlined
 
 JUMPING = v.JUMPS - {"SETUP_FINALLY", "SETUP_WITH", "SETUP_ASYNC_WITH", "SEND"}
 _ENDING = JUMPING | v.TERMINATORS

@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 
 from unjit.bytecode import Instr
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.nodes import ATOMS, LOAD, Define, Inlined, Null, Temp
-from unjit.decompiler.ir.notes import copy_mark, offset_of
-from unjit.decompiler.ir.order import temps_in
+from unjit.decompiler.ir.tree.nodes import ATOMS, LOAD, Define, Inlined, Null, Temp
+from unjit.decompiler.ir.tree.notes import copy_mark, offset_of
+from unjit.decompiler.ir.tree.order import temps_in
 
 
 @dataclass(slots=True)

@@ -14,7 +14,7 @@ from unjit.bytecode import Instr, decode
 from unjit.bytecode import versions as v
 from unjit.bytecode.overwrite import NO_OPERATION, overwritten
 from unjit.decompiler.errors import CannotCompile, CannotExpress
-from unjit.decompiler.ir.helpers import CELL, ENTERED, ITERATOR, OPERATIONS, SPREAD
+from unjit.decompiler.ir.tree.helpers import CELL, ENTERED, ITERATOR, OPERATIONS, SPREAD
 
 _CALLS = frozenset({"CALL", "CALL_FUNCTION"})
 _ANNOUNCE_CALLS = frozenset({"PRECALL", "KW_NAMES"})  # dis counts a part of a call's effect here

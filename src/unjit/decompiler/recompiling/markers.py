@@ -7,8 +7,8 @@ import re
 from collections.abc import Collection, Mapping
 from types import CodeType
 
-from unjit.decompiler.ir.literals import literal
-from unjit.decompiler.render.strings import STRING
+from unjit.decompiler.ir.tree.literals import literal
+from unjit.decompiler.render.printing.strings import STRING
 
 
 def marker(index: int) -> tuple[str, int]:

@@ -36,11 +36,11 @@ from unjit.decompiler.recompiling.surroundings import (
     named,
     only_code_in,
 )
-from unjit.decompiler.render.headers import COMPREHENSIONS
-from unjit.decompiler.render.names import ENCLOSING, Names
-from unjit.decompiler.render.preamble import ENCLOSED
-from unjit.decompiler.render.private_class import private_class
-from unjit.decompiler.render.strings import STRING
+from unjit.decompiler.render.definitions.headers import COMPREHENSIONS
+from unjit.decompiler.render.definitions.preamble import ENCLOSED
+from unjit.decompiler.render.definitions.private_class import private_class
+from unjit.decompiler.render.lowering.names import ENCLOSING, Names
+from unjit.decompiler.render.printing.strings import STRING
 
 _FUTURE_FLAGS = functools.reduce(
     operator.or_,

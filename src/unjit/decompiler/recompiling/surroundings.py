@@ -19,8 +19,8 @@ from unjit.decompiler.kinds import (
     type_parameters,
     variables_around,
 )
-from unjit.decompiler.render.names import ENCLOSING
-from unjit.decompiler.render.private_class import private_class
+from unjit.decompiler.render.definitions.private_class import private_class
+from unjit.decompiler.render.lowering.names import ENCLOSING
 
 # Definitions that are expressions.
 _NAMELESS = (ast.Lambda, ast.GeneratorExp, ast.ListComp, ast.SetComp, ast.DictComp)

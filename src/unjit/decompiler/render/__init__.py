@@ -1,5 +1,5 @@
 """Structured statements to source text.
 
-Begin with `units`, which prints each kind of code, then `functions`. `names` names what has no name, `lower` makes
-plain `ast` of the nodes that are ours, `printer` and `writer` make text of that, `layout` breaks long lines.
+`definitions` has what is printed for each kind of code, from `units` on; `lowering` makes plain `ast` of the nodes that
+are ours, and names what has no name; `printing` makes text of that.
 """

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.graph import (
+from unjit.decompiler.ir.flow.graph import (
     Block,
     Branch,
     Construct,
@@ -24,10 +24,10 @@ from unjit.decompiler.ir.graph import (
     Path,
     Region,
 )
-from unjit.decompiler.ir.jumps import pass_values
-from unjit.decompiler.ir.negation import negated
-from unjit.decompiler.ir.nodes import ASKED_BY_STATEMENTS, EnterWith, Helper, MatchesException, Temp
-from unjit.decompiler.ir.suites import Suite
+from unjit.decompiler.ir.flow.jumps import pass_values
+from unjit.decompiler.ir.tree.negation import negated
+from unjit.decompiler.ir.tree.nodes import ASKED_BY_STATEMENTS, EnterWith, Helper, MatchesException, Temp
+from unjit.decompiler.ir.tree.suites import Suite
 from unjit.decompiler.structuring.statements import except_clause, match_statement, with_two_ways_on
 
 

@@ -13,10 +13,10 @@ import ast
 
 from unjit.bytecode import versions as v
 from unjit.bytecode.positions import Positions
-from unjit.decompiler.ir.dominators import Dominators
-from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Jump
-from unjit.decompiler.ir.jump_words import going_on
-from unjit.decompiler.ir.jumps import onward
+from unjit.decompiler.ir.as_written.jump_words import going_on
+from unjit.decompiler.ir.flow.dominators import Dominators
+from unjit.decompiler.ir.flow.graph import Block, Branch, Construct, Edge, EnterTry, Jump
+from unjit.decompiler.ir.flow.jumps import onward
 
 
 class ElseSuites:

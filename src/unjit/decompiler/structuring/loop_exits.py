@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from unjit.bytecode import versions as v
-from unjit.decompiler.ir.copies import LONGEST_COPY
-from unjit.decompiler.ir.dominators import Dominators
-from unjit.decompiler.ir.exits import is_copied, is_empty_end
-from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Leave, NextItem, Path
-from unjit.decompiler.ir.jump_statements import is_break, leaves_a_loop_first
-from unjit.decompiler.ir.loops import Loop, LoopRanges
+from unjit.decompiler.ir.as_written.jump_statements import is_break, leaves_a_loop_first
+from unjit.decompiler.ir.flow.copies import LONGEST_COPY
+from unjit.decompiler.ir.flow.dominators import Dominators
+from unjit.decompiler.ir.flow.exits import is_copied, is_empty_end
+from unjit.decompiler.ir.flow.graph import Block, Construct, Edge, EnterTry, Graph, Leave, NextItem, Path
+from unjit.decompiler.ir.flow.loops import Loop, LoopRanges
 from unjit.decompiler.structuring.loop_layout import (
     exits_of,
     nothing_after,

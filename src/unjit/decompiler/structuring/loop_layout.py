@@ -6,10 +6,10 @@ laid out where it was written, and from 3.12 on what only exceptions lead to sta
 
 from __future__ import annotations
 
-from unjit.decompiler.ir.exits import is_empty_end
-from unjit.decompiler.ir.graph import Block, Edge, EnterTry, Jump, Leave, NextItem
-from unjit.decompiler.ir.jump_statements import iterator_dropped
-from unjit.decompiler.ir.loops import Loop, unless_raised
+from unjit.decompiler.ir.as_written.jump_statements import iterator_dropped
+from unjit.decompiler.ir.flow.exits import is_empty_end
+from unjit.decompiler.ir.flow.graph import Block, Edge, EnterTry, Jump, Leave, NextItem
+from unjit.decompiler.ir.flow.loops import Loop, unless_raised
 
 _ENDS_LOOP = frozenset({"END_FOR", "POP_TOP", "POP_ITER"})
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump
-from unjit.decompiler.ir.loops import Loop
+from unjit.decompiler.ir.flow.graph import Block, Edge, Graph, Jump
+from unjit.decompiler.ir.flow.loops import Loop
 from unjit.decompiler.structuring.placement import Placement
 
 

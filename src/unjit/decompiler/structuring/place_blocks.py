@@ -10,11 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from unjit.bytecode import versions as v
-from unjit.decompiler.ir.dominators import Dominators
-from unjit.decompiler.ir.exits import is_copied, is_empty_end
-from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Jump, Region
-from unjit.decompiler.ir.jumps import only_jump, onward
-from unjit.decompiler.ir.loops import Loop, find_loops
+from unjit.decompiler.ir.flow.dominators import Dominators
+from unjit.decompiler.ir.flow.exits import is_copied, is_empty_end
+from unjit.decompiler.ir.flow.graph import Block, Construct, Edge, EnterTry, Graph, Jump, Region
+from unjit.decompiler.ir.flow.jumps import only_jump, onward
+from unjit.decompiler.ir.flow.loops import Loop, find_loops
 from unjit.decompiler.structuring.loop_exits import LoopExits
 from unjit.decompiler.structuring.placement import Placement
 from unjit.decompiler.structuring.skipped_parts import SkippedParts

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from unjit.decompiler.ir.dominators import Dominators
-from unjit.decompiler.ir.graph import Block
-from unjit.decompiler.ir.loops import Loop
+from unjit.decompiler.ir.flow.dominators import Dominators
+from unjit.decompiler.ir.flow.graph import Block
+from unjit.decompiler.ir.flow.loops import Loop
 
 
 @dataclass

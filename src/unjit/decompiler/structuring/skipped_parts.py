@@ -10,10 +10,10 @@ from __future__ import annotations
 import bisect
 
 from unjit.bytecode import versions as v
-from unjit.decompiler.ir.dominators import Dominators
-from unjit.decompiler.ir.exits import is_bare_exit, is_empty_end
-from unjit.decompiler.ir.graph import Block, Branch, Construct, EnterTry, Jump, Match
-from unjit.decompiler.ir.loops import Loop
+from unjit.decompiler.ir.flow.dominators import Dominators
+from unjit.decompiler.ir.flow.exits import is_bare_exit, is_empty_end
+from unjit.decompiler.ir.flow.graph import Block, Branch, Construct, EnterTry, Jump, Match
+from unjit.decompiler.ir.flow.loops import Loop
 
 
 class SkippedParts:

@@ -6,12 +6,12 @@ import ast
 
 from unjit.bytecode import versions as v
 from unjit.bytecode.positions import Positions
-from unjit.decompiler.ir.asked_tests import as_asked
-from unjit.decompiler.ir.endings import ends
-from unjit.decompiler.ir.exits import same_exit
-from unjit.decompiler.ir.graph import Block, Branch, Case, Edge, NextItem
-from unjit.decompiler.ir.negation import negated
-from unjit.decompiler.ir.nodes import (
+from unjit.decompiler.ir.as_written.asked_tests import as_asked
+from unjit.decompiler.ir.flow.exits import same_exit
+from unjit.decompiler.ir.flow.graph import Block, Branch, Case, Edge, NextItem
+from unjit.decompiler.ir.tree.endings import ends
+from unjit.decompiler.ir.tree.negation import negated
+from unjit.decompiler.ir.tree.nodes import (
     TRIES,
     Define,
     EnterWith,
@@ -20,8 +20,8 @@ from unjit.decompiler.ir.nodes import (
     Helper,
     Temp,
 )
-from unjit.decompiler.ir.notes import copy_mark, copy_words, is_passed
-from unjit.decompiler.ir.suites import Suite
+from unjit.decompiler.ir.tree.notes import copy_mark, copy_words, is_passed
+from unjit.decompiler.ir.tree.suites import Suite
 
 
 def except_clause(type_: ast.expr | None, body: Suite) -> ast.ExceptHandler:

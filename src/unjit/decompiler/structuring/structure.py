@@ -13,19 +13,19 @@ import itertools
 from dataclasses import replace
 
 from unjit.decompiler.errors import CannotExpress, NoStatement
-from unjit.decompiler.ir.asked_tests import as_asked
-from unjit.decompiler.ir.endings import ends, mark_ending
-from unjit.decompiler.ir.exits import is_bare_exit, is_never_reached, just_ends, returns_on_its_line, same_exit
-from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Graph, Jump, Leave, Match, NextItem
-from unjit.decompiler.ir.jump_places import JumpPlaces
-from unjit.decompiler.ir.jump_words import going_on, written_alone
-from unjit.decompiler.ir.jumps import only_jump, pass_values, shows_case_for_all
-from unjit.decompiler.ir.negation import negated
-from unjit.decompiler.ir.nodes import (
+from unjit.decompiler.ir.as_written.asked_tests import as_asked
+from unjit.decompiler.ir.as_written.jump_places import JumpPlaces
+from unjit.decompiler.ir.as_written.jump_words import going_on, written_alone
+from unjit.decompiler.ir.flow.exits import is_bare_exit, is_never_reached, just_ends, returns_on_its_line, same_exit
+from unjit.decompiler.ir.flow.graph import Block, Branch, Edge, EnterTry, Graph, Jump, Leave, Match, NextItem
+from unjit.decompiler.ir.flow.jumps import only_jump, pass_values, shows_case_for_all
+from unjit.decompiler.ir.tree.endings import ends, mark_ending
+from unjit.decompiler.ir.tree.negation import negated
+from unjit.decompiler.ir.tree.nodes import (
     ASKED_BY_STATEMENTS,
 )
-from unjit.decompiler.ir.notes import copy_mark
-from unjit.decompiler.ir.suites import Suite
+from unjit.decompiler.ir.tree.notes import copy_mark
+from unjit.decompiler.ir.tree.suites import Suite
 from unjit.decompiler.kinds import kind_of
 from unjit.decompiler.structuring.else_suites import ElseSuites
 from unjit.decompiler.structuring.multi_level_exits import leave_one_by_one

@@ -14,14 +14,14 @@ from typing import NamedTuple
 
 from unjit.bytecode import versions as v
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.constants import is_none
-from unjit.decompiler.ir.endings import ends
-from unjit.decompiler.ir.exits import is_bare_exit, same_exit
-from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry, Jump
-from unjit.decompiler.ir.jumps import comes_to_the_same, pass_values
-from unjit.decompiler.ir.nodes import MatchesException, MatchesGroup, Reraise
-from unjit.decompiler.ir.notes import is_passed, offset_of
-from unjit.decompiler.ir.suites import Suite
+from unjit.decompiler.ir.flow.exits import is_bare_exit, same_exit
+from unjit.decompiler.ir.flow.graph import Block, Branch, Construct, Edge, EnterTry, Jump
+from unjit.decompiler.ir.flow.jumps import comes_to_the_same, pass_values
+from unjit.decompiler.ir.tree.constants import is_none
+from unjit.decompiler.ir.tree.endings import ends
+from unjit.decompiler.ir.tree.nodes import MatchesException, MatchesGroup, Reraise
+from unjit.decompiler.ir.tree.notes import is_passed, offset_of
+from unjit.decompiler.ir.tree.suites import Suite
 from unjit.decompiler.structuring.else_suites import ElseSuites
 from unjit.decompiler.structuring.placement import Placement
 from unjit.decompiler.structuring.statements import (

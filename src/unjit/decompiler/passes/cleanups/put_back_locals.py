@@ -11,11 +11,11 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from unjit.decompiler.ir.graph import Block, Graph, Jump
-from unjit.decompiler.ir.nodes import Define, Temp
-from unjit.decompiler.ir.notes import offset_of
-from unjit.decompiler.ir.order import temps_in
-from unjit.decompiler.ir.uses import all_roots, names_stored, replace_temps
+from unjit.decompiler.ir.flow.graph import Block, Graph, Jump
+from unjit.decompiler.ir.tree.nodes import Define, Temp
+from unjit.decompiler.ir.tree.notes import offset_of
+from unjit.decompiler.ir.tree.order import temps_in
+from unjit.decompiler.ir.tree.uses import all_roots, names_stored, replace_temps
 
 
 def run(graph: Graph) -> None:

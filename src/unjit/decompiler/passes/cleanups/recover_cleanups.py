@@ -15,10 +15,9 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from unjit.bytecode import Instr
-from unjit.decompiler.ir.constants import is_none
-from unjit.decompiler.ir.copies import LONGEST_COPY, length
-from unjit.decompiler.ir.exits import is_bare_exit, returns_nothing
-from unjit.decompiler.ir.graph import (
+from unjit.decompiler.ir.flow.copies import LONGEST_COPY, length
+from unjit.decompiler.ir.flow.exits import is_bare_exit, returns_nothing
+from unjit.decompiler.ir.flow.graph import (
     Block,
     Branch,
     Construct,
@@ -31,18 +30,19 @@ from unjit.decompiler.ir.graph import (
     Predecessors,
     Region,
 )
-from unjit.decompiler.ir.jumps import onward
-from unjit.decompiler.ir.nodes import (
+from unjit.decompiler.ir.flow.jumps import onward
+from unjit.decompiler.ir.flow.regions import path_after
+from unjit.decompiler.ir.flow.unbinding import unbound_name
+from unjit.decompiler.ir.tree.constants import is_none
+from unjit.decompiler.ir.tree.nodes import (
     EnterWith,
     ExitSuppresses,
     Reraise,
     Temp,
 )
-from unjit.decompiler.ir.notes import mark_words, mark_written, offset_of
-from unjit.decompiler.ir.order import count_temps
-from unjit.decompiler.ir.regions import path_after
-from unjit.decompiler.ir.unbinding import unbound_name
-from unjit.decompiler.ir.uses import all_roots, count_uses
+from unjit.decompiler.ir.tree.notes import mark_words, mark_written, offset_of
+from unjit.decompiler.ir.tree.order import count_temps
+from unjit.decompiler.ir.tree.uses import all_roots, count_uses
 from unjit.decompiler.passes.cleanups.parts.breaks_after_copies import split_off_break
 from unjit.decompiler.passes.cleanups.parts.contexts_entered_elsewhere import entered_elsewhere
 from unjit.decompiler.passes.cleanups.parts.continues_after import line_of_continue

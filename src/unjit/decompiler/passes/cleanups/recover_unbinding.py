@@ -11,9 +11,9 @@ from __future__ import annotations
 import ast
 from collections import Counter
 
-from unjit.decompiler.ir.graph import Block, Graph, Jump
-from unjit.decompiler.ir.nodes import HandledException
-from unjit.decompiler.ir.unbinding import DELETES, unbound_name
+from unjit.decompiler.ir.flow.graph import Block, Graph, Jump
+from unjit.decompiler.ir.flow.unbinding import DELETES, unbound_name
+from unjit.decompiler.ir.tree.nodes import HandledException
 
 
 def run(graph: Graph) -> None:

@@ -12,13 +12,13 @@ from __future__ import annotations
 import ast
 
 from unjit.decompiler.folding.fold import append_folded, fold_terminator
-from unjit.decompiler.ir.compare import same_expression
-from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump
-from unjit.decompiler.ir.jumps import may_thread
-from unjit.decompiler.ir.negation import negated
-from unjit.decompiler.ir.nodes import ASKED_BY_STATEMENTS, Define, Temp
-from unjit.decompiler.ir.notes import copy_mark
-from unjit.decompiler.ir.order import temps_in
+from unjit.decompiler.ir.flow.graph import Block, Branch, Edge, Graph, Jump
+from unjit.decompiler.ir.flow.jumps import may_thread
+from unjit.decompiler.ir.tree.compare import same_expression
+from unjit.decompiler.ir.tree.negation import negated
+from unjit.decompiler.ir.tree.nodes import ASKED_BY_STATEMENTS, Define, Temp
+from unjit.decompiler.ir.tree.notes import copy_mark
+from unjit.decompiler.ir.tree.order import temps_in
 from unjit.decompiler.passes.conditions.parts.branches import (
     both_hand_on_the_tested,
     choice,

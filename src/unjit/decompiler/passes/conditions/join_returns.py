@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import ast
 
-from unjit.decompiler.ir.constants import is_none
-from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump, Leave, NextItem, Predecessors
-from unjit.decompiler.ir.nodes import MatchesPattern, Temp
+from unjit.decompiler.ir.flow.graph import Block, Branch, Edge, Graph, Jump, Leave, NextItem, Predecessors
+from unjit.decompiler.ir.tree.constants import is_none
+from unjit.decompiler.ir.tree.nodes import MatchesPattern, Temp
 from unjit.decompiler.kinds import Kind, kind_of
 from unjit.decompiler.passes.conditions.parts.leaving_arms import one_difference
 

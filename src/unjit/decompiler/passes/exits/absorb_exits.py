@@ -13,13 +13,24 @@ from itertools import product
 
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
-from unjit.decompiler.ir.clauses import shared_by_clauses
-from unjit.decompiler.ir.exits import may_raise
-from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Jump, Leave, Path, Predecessors, Region
-from unjit.decompiler.ir.jump_statements import iterator_dropped, leading_nop
-from unjit.decompiler.ir.nodes import Temp
-from unjit.decompiler.ir.notes import offset_of
-from unjit.decompiler.ir.regions import path_after
+from unjit.decompiler.ir.as_written.jump_statements import iterator_dropped, leading_nop
+from unjit.decompiler.ir.flow.clauses import shared_by_clauses
+from unjit.decompiler.ir.flow.exits import may_raise
+from unjit.decompiler.ir.flow.graph import (
+    Block,
+    Construct,
+    Edge,
+    EnterTry,
+    Graph,
+    Jump,
+    Leave,
+    Path,
+    Predecessors,
+    Region,
+)
+from unjit.decompiler.ir.flow.regions import path_after
+from unjit.decompiler.ir.tree.nodes import Temp
+from unjit.decompiler.ir.tree.notes import offset_of
 
 
 def run(graph: Graph) -> None:

@@ -8,10 +8,10 @@ that somebody wrote. *What we refuse*: functions without such a `break`.
 from __future__ import annotations
 
 from unjit.bytecode import versions as v
-from unjit.decompiler.ir.dominators import Dominators
-from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump
-from unjit.decompiler.ir.loops import find_loops
-from unjit.decompiler.ir.notes import is_written
+from unjit.decompiler.ir.flow.dominators import Dominators
+from unjit.decompiler.ir.flow.graph import Block, Edge, Graph, Jump
+from unjit.decompiler.ir.flow.loops import find_loops
+from unjit.decompiler.ir.tree.notes import is_written
 from unjit.decompiler.kinds import kind_of
 from unjit.decompiler.passes.exits.note_returns import ends_in_return_none
 from unjit.decompiler.passes.exits.parts.words import Words

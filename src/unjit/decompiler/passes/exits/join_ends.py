@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import ast
 
-from unjit.decompiler.ir.constants import is_none
-from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump, Leave
-from unjit.decompiler.ir.nodes import CellRef
+from unjit.decompiler.ir.flow.graph import Block, Edge, Graph, Jump, Leave
+from unjit.decompiler.ir.tree.constants import is_none
+from unjit.decompiler.ir.tree.nodes import CellRef
 from unjit.decompiler.kinds import Kind, kind_of
 
 # What a class body stores last.

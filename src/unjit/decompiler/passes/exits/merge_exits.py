@@ -15,17 +15,17 @@ from typing import NamedTuple
 
 from unjit.bytecode import versions as v
 from unjit.bytecode.positions import Positions
-from unjit.decompiler.ir.compare import same_expression
-from unjit.decompiler.ir.constants import is_none
-from unjit.decompiler.ir.copies import LONGEST_COPY, NOT_OF_A_COPY, lead_to_originals, length, shape
-from unjit.decompiler.ir.exits import ends_frame
-from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Graph, Jump, Path
-from unjit.decompiler.ir.jump_statements import DROPS_ITERATOR, leading_nop
-from unjit.decompiler.ir.jump_words import RETURNS, word_at
-from unjit.decompiler.ir.nodes import Define, ExitSuppresses, Reraise, Temp
-from unjit.decompiler.ir.notes import is_written, offset_of
-from unjit.decompiler.ir.order import temps_in
-from unjit.decompiler.ir.unbinding import unbound_name
+from unjit.decompiler.ir.as_written.jump_statements import DROPS_ITERATOR, leading_nop
+from unjit.decompiler.ir.as_written.jump_words import RETURNS, word_at
+from unjit.decompiler.ir.flow.copies import LONGEST_COPY, NOT_OF_A_COPY, lead_to_originals, length, shape
+from unjit.decompiler.ir.flow.exits import ends_frame
+from unjit.decompiler.ir.flow.graph import Block, Branch, Edge, EnterTry, Graph, Jump, Path
+from unjit.decompiler.ir.flow.unbinding import unbound_name
+from unjit.decompiler.ir.tree.compare import same_expression
+from unjit.decompiler.ir.tree.constants import is_none
+from unjit.decompiler.ir.tree.nodes import Define, ExitSuppresses, Reraise, Temp
+from unjit.decompiler.ir.tree.notes import is_written, offset_of
+from unjit.decompiler.ir.tree.order import temps_in
 from unjit.decompiler.passes.exits.parts.implicit_returns import is_implicit_return
 from unjit.decompiler.passes.exits.parts.unlined_copies import came_of_one
 

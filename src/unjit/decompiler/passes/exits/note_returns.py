@@ -11,10 +11,10 @@ from __future__ import annotations
 import ast
 
 from unjit.bytecode import versions as v
-from unjit.decompiler.ir.constants import is_none
-from unjit.decompiler.ir.graph import Block, Graph
-from unjit.decompiler.ir.jump_words import RETURNS
-from unjit.decompiler.ir.notes import mark_passed, mark_words, mark_written, offset_of
+from unjit.decompiler.ir.as_written.jump_words import RETURNS
+from unjit.decompiler.ir.flow.graph import Block, Graph
+from unjit.decompiler.ir.tree.constants import is_none
+from unjit.decompiler.ir.tree.notes import mark_passed, mark_words, mark_written, offset_of
 from unjit.decompiler.kinds import kind_of
 from unjit.decompiler.passes.exits.parts.words import Words
 

@@ -10,9 +10,9 @@ ways, any that come from elsewhere, such as from the end of the loop.
 from __future__ import annotations
 
 from unjit.bytecode import Instr
-from unjit.decompiler.ir.graph import Block, Edge, Graph
-from unjit.decompiler.ir.jump_statements import DROPS_ITERATOR, iterator_dropped
-from unjit.decompiler.ir.notes import offset_of
+from unjit.decompiler.ir.as_written.jump_statements import DROPS_ITERATOR, iterator_dropped
+from unjit.decompiler.ir.flow.graph import Block, Edge, Graph
+from unjit.decompiler.ir.tree.notes import offset_of
 from unjit.decompiler.passes.exits.split_exits import count_in, ends_in_exit, split, tails
 
 

@@ -12,10 +12,10 @@ from __future__ import annotations
 from itertools import chain, islice
 
 from unjit.bytecode.positions import Positions
-from unjit.decompiler.ir.dominators import Dominators
-from unjit.decompiler.ir.graph import Block, Construct, Edge, EnterTry, Graph, Jump, Leave, NextItem, Path
-from unjit.decompiler.ir.jump_statements import DROPS_ITERATOR
-from unjit.decompiler.ir.loops import Loop, LoopRanges, find_loops
+from unjit.decompiler.ir.as_written.jump_statements import DROPS_ITERATOR
+from unjit.decompiler.ir.flow.dominators import Dominators
+from unjit.decompiler.ir.flow.graph import Block, Construct, Edge, EnterTry, Graph, Jump, Leave, NextItem, Path
+from unjit.decompiler.ir.flow.loops import Loop, LoopRanges, find_loops
 
 Ways = list[tuple[Block, Edge]]  # the edges that lead somewhere, and where from
 

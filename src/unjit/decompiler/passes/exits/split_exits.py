@@ -13,13 +13,13 @@ from collections import Counter
 from collections.abc import Iterator
 
 from unjit.bytecode import Instr
-from unjit.decompiler.ir.copies import LONGEST_COPY, NOT_OF_A_COPY, shape
-from unjit.decompiler.ir.exits import ends_frame
-from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump
-from unjit.decompiler.ir.jump_statements import DROPS_ITERATOR
-from unjit.decompiler.ir.nodes import Temp
-from unjit.decompiler.ir.notes import offset_of
-from unjit.decompiler.ir.split_block import split_block
+from unjit.decompiler.ir.as_written.jump_statements import DROPS_ITERATOR
+from unjit.decompiler.ir.flow.copies import LONGEST_COPY, NOT_OF_A_COPY, shape
+from unjit.decompiler.ir.flow.exits import ends_frame
+from unjit.decompiler.ir.flow.graph import Block, Edge, Graph, Jump
+from unjit.decompiler.ir.flow.split_block import split_block
+from unjit.decompiler.ir.tree.nodes import Temp
+from unjit.decompiler.ir.tree.notes import offset_of
 
 _LEAVES_LOOP = DROPS_ITERATOR | {"NOP"}
 

@@ -8,9 +8,9 @@ that pass values on; and those within one clause, to whose end its paths come.
 
 from __future__ import annotations
 
-from unjit.decompiler.ir.clauses import shared_by_clauses
-from unjit.decompiler.ir.graph import Graph
-from unjit.decompiler.ir.jumps import only_jump
+from unjit.decompiler.ir.flow.clauses import shared_by_clauses
+from unjit.decompiler.ir.flow.graph import Graph
+from unjit.decompiler.ir.flow.jumps import only_jump
 
 
 def run(graph: Graph) -> None:

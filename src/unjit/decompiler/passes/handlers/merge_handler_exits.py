@@ -11,11 +11,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 from unjit.bytecode import versions as v
-from unjit.decompiler.ir.copies import lead_to_originals
-from unjit.decompiler.ir.exits import ends_frame
-from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump, Path
-from unjit.decompiler.ir.jumps import onward
-from unjit.decompiler.ir.nodes import Reraise
+from unjit.decompiler.ir.flow.copies import lead_to_originals
+from unjit.decompiler.ir.flow.exits import ends_frame
+from unjit.decompiler.ir.flow.graph import Block, Edge, Graph, Jump, Path
+from unjit.decompiler.ir.flow.jumps import onward
+from unjit.decompiler.ir.tree.nodes import Reraise
 
 Way = tuple[Path, Block]  # the regions that a path ends in, and where it goes on
 

@@ -12,10 +12,10 @@ from __future__ import annotations
 import ast
 
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump
-from unjit.decompiler.ir.jumps import onward
-from unjit.decompiler.ir.nodes import LEFT_OVER, Accumulate, Define, HandledException, Helper, MatchesGroup, Temp
-from unjit.decompiler.ir.unbinding import unbound_name
+from unjit.decompiler.ir.flow.graph import Block, Branch, Edge, Graph, Jump
+from unjit.decompiler.ir.flow.jumps import onward
+from unjit.decompiler.ir.flow.unbinding import unbound_name
+from unjit.decompiler.ir.tree.nodes import LEFT_OVER, Accumulate, Define, HandledException, Helper, MatchesGroup, Temp
 
 _PUT_TOGETHER_AND_ASKED = 2  # statements: what is left over is made one exception, and compared with None
 

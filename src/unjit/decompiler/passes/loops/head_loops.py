@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from unjit.bytecode import Instr, decode
 from unjit.bytecode import versions as v
-from unjit.decompiler.ir.dominators import Dominators
-from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump
+from unjit.decompiler.ir.flow.dominators import Dominators
+from unjit.decompiler.ir.flow.graph import Block, Branch, Edge, Graph, Jump
 from unjit.decompiler.passes.loops.unrotate_loops import asks_the_same
 
 _Back = list[tuple[Block, Edge]]  # the edges that come back to a head, with the blocks that they leave

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from unjit.decompiler.errors import CannotExpress, NoStatement
-from unjit.decompiler.ir.dominators import Dominators
-from unjit.decompiler.ir.graph import Block, Graph
-from unjit.decompiler.ir.uses import count_uses
+from unjit.decompiler.ir.flow.dominators import Dominators
+from unjit.decompiler.ir.flow.graph import Block, Graph
+from unjit.decompiler.ir.tree.uses import count_uses
 from unjit.decompiler.passes.loops.number_loops import one_way_into
 
 

@@ -9,9 +9,9 @@ same way. *What we refuse*: places in different regions, and those that a handle
 from __future__ import annotations
 
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.cycles import cycles
-from unjit.decompiler.ir.graph import Block, Edge, EnterTry, Graph, Jump
-from unjit.decompiler.ir.number_ways import number_ways
+from unjit.decompiler.ir.flow.cycles import cycles
+from unjit.decompiler.ir.flow.graph import Block, Edge, EnterTry, Graph, Jump
+from unjit.decompiler.ir.flow.number_ways import number_ways
 
 
 def run(graph: Graph) -> None:

@@ -7,8 +7,8 @@ the iterator is exhausted for one. *What we produce*: the loop in a block after 
 
 from __future__ import annotations
 
-from unjit.decompiler.ir.dominators import Dominators
-from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump, NextItem
+from unjit.decompiler.ir.flow.dominators import Dominators
+from unjit.decompiler.ir.flow.graph import Block, Edge, Graph, Jump, NextItem
 
 
 def run(graph: Graph) -> None:

@@ -12,10 +12,10 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from unjit.decompiler.ir.compare import same_expression
-from unjit.decompiler.ir.dominators import Dominators
-from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump
-from unjit.decompiler.ir.negation import are_opposites
+from unjit.decompiler.ir.flow.dominators import Dominators
+from unjit.decompiler.ir.flow.graph import Block, Branch, Edge, Graph, Jump
+from unjit.decompiler.ir.tree.compare import same_expression
+from unjit.decompiler.ir.tree.negation import are_opposites
 
 
 def run(graph: Graph) -> None:

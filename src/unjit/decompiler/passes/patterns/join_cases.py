@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 from typing import cast
 
-from unjit.decompiler.ir.graph import Block, Branch, Case, Edge, Graph, Match
-from unjit.decompiler.ir.jumps import same_target, shows_case_for_all
-from unjit.decompiler.ir.negation import negated
-from unjit.decompiler.ir.nodes import ASKED_BY_STATEMENTS, Define, MatchesPattern, Temp
-from unjit.decompiler.ir.notes import offset_of
-from unjit.decompiler.ir.uses import count_uses
+from unjit.decompiler.ir.flow.graph import Block, Branch, Case, Edge, Graph, Match
+from unjit.decompiler.ir.flow.jumps import same_target, shows_case_for_all
+from unjit.decompiler.ir.tree.negation import negated
+from unjit.decompiler.ir.tree.nodes import ASKED_BY_STATEMENTS, Define, MatchesPattern, Temp
+from unjit.decompiler.ir.tree.notes import offset_of
+from unjit.decompiler.ir.tree.uses import count_uses
 
 
 def run(graph: Graph) -> None:

@@ -13,9 +13,9 @@ from __future__ import annotations
 import ast
 
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.graph import Block, Branch, Case, Edge, Graph, Match
-from unjit.decompiler.ir.nodes import Define, MatchesPattern, Temp
-from unjit.decompiler.ir.order import temps_in
+from unjit.decompiler.ir.flow.graph import Block, Branch, Case, Edge, Graph, Match
+from unjit.decompiler.ir.tree.nodes import Define, MatchesPattern, Temp
+from unjit.decompiler.ir.tree.order import temps_in
 from unjit.decompiler.passes.patterns.parts.clauses import ClauseReader
 from unjit.decompiler.passes.patterns.parts.copied_exits import split_exits
 from unjit.decompiler.passes.patterns.parts.steps import Asked, asked, is_load

@@ -10,10 +10,10 @@ that ends in `EnterTry`, through which every edge from outside comes; where thes
 from __future__ import annotations
 
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.graph import Block, Edge, EnterTry, Graph, Jump, Path, Region
-from unjit.decompiler.ir.nodes import Temp
-from unjit.decompiler.ir.number_ways import number_ways
-from unjit.decompiler.ir.regions import path_after
+from unjit.decompiler.ir.flow.graph import Block, Edge, EnterTry, Graph, Jump, Path, Region
+from unjit.decompiler.ir.flow.number_ways import number_ways
+from unjit.decompiler.ir.flow.regions import path_after
+from unjit.decompiler.ir.tree.nodes import Temp
 from unjit.decompiler.passes.regions.parts.fill_holes import fill_holes
 from unjit.decompiler.passes.regions.parts.merge_entries import merge_entries
 

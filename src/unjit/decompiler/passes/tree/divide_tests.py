@@ -10,9 +10,9 @@ from __future__ import annotations
 import ast
 
 from unjit.bytecode import versions as v
-from unjit.decompiler.ir.graph import Graph
-from unjit.decompiler.ir.nodes import Accumulate
-from unjit.decompiler.ir.notes import offset_of
+from unjit.decompiler.ir.flow.graph import Graph
+from unjit.decompiler.ir.tree.nodes import Accumulate
+from unjit.decompiler.ir.tree.notes import offset_of
 
 
 def run(body: list[ast.stmt], graph: Graph) -> list[ast.stmt]:

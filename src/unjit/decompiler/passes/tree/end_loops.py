@@ -15,13 +15,13 @@ import functools
 from collections.abc import Iterator
 
 from unjit.bytecode import versions as v
-from unjit.decompiler.ir.constants import is_none
-from unjit.decompiler.ir.endings import ends, mark_ending
-from unjit.decompiler.ir.graph import Graph
-from unjit.decompiler.ir.indentation import Indentation
-from unjit.decompiler.ir.notes import is_written
-from unjit.decompiler.ir.suite_ends import End, ends_of
-from unjit.decompiler.ir.suites import LOOPS, Suite, is_broken_out_of, rewrite_suites, statements_in, suite_fields
+from unjit.decompiler.ir.as_written.indentation import Indentation
+from unjit.decompiler.ir.flow.graph import Graph
+from unjit.decompiler.ir.tree.constants import is_none
+from unjit.decompiler.ir.tree.endings import ends, mark_ending
+from unjit.decompiler.ir.tree.notes import is_written
+from unjit.decompiler.ir.tree.suite_ends import End, ends_of
+from unjit.decompiler.ir.tree.suites import LOOPS, Suite, is_broken_out_of, rewrite_suites, statements_in, suite_fields
 
 _WIDTHS = (1, 2, 3, 4, 8)  # what people indent by; the place of some returns is that of something else
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import ast
 
-from unjit.decompiler.ir.graph import Graph
-from unjit.decompiler.ir.notes import mark, offset_of
-from unjit.decompiler.ir.suites import rewrite_suites
-from unjit.decompiler.ir.unbinding import DELETES
+from unjit.decompiler.ir.flow.graph import Graph
+from unjit.decompiler.ir.flow.unbinding import DELETES
+from unjit.decompiler.ir.tree.notes import mark, offset_of
+from unjit.decompiler.ir.tree.suites import rewrite_suites
 
 _WIDTH = 76
 _DELETIONS = DELETES | {"DELETE_ATTR", "DELETE_SUBSCR"}

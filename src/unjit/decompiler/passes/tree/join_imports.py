@@ -10,9 +10,9 @@ import ast
 
 from unjit.bytecode import decode
 from unjit.bytecode.positions import Position
-from unjit.decompiler.ir.graph import Graph
-from unjit.decompiler.ir.notes import offset_of
-from unjit.decompiler.ir.suites import rewrite_suites
+from unjit.decompiler.ir.flow.graph import Graph
+from unjit.decompiler.ir.tree.notes import offset_of
+from unjit.decompiler.ir.tree.suites import rewrite_suites
 
 
 def run(body: list[ast.stmt], graph: Graph) -> list[ast.stmt]:

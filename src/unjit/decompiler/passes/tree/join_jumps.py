@@ -13,11 +13,11 @@ from collections import Counter
 
 from unjit.bytecode import versions as v
 from unjit.bytecode.positions import Position
-from unjit.decompiler.ir.endings import ends
-from unjit.decompiler.ir.graph import Graph
-from unjit.decompiler.ir.indentation import Indentation
-from unjit.decompiler.ir.suite_ends import JUMPS, End, ends_of
-from unjit.decompiler.ir.suites import LOOPS, Suite, chained, rewrite_suites
+from unjit.decompiler.ir.as_written.indentation import Indentation
+from unjit.decompiler.ir.flow.graph import Graph
+from unjit.decompiler.ir.tree.endings import ends
+from unjit.decompiler.ir.tree.suite_ends import JUMPS, End, ends_of
+from unjit.decompiler.ir.tree.suites import LOOPS, Suite, chained, rewrite_suites
 
 
 def run(body: Suite, graph: Graph) -> Suite:

@@ -11,9 +11,9 @@ import ast
 import inspect
 import keyword
 
-from unjit.decompiler.ir.graph import Graph
-from unjit.decompiler.ir.notes import copy_mark
-from unjit.decompiler.ir.suites import rewrite_suites
+from unjit.decompiler.ir.flow.graph import Graph
+from unjit.decompiler.ir.tree.notes import copy_mark
+from unjit.decompiler.ir.tree.suites import rewrite_suites
 
 
 def run(body: list[ast.stmt], graph: Graph) -> list[ast.stmt]:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import ast
 
 from unjit.bytecode.positions import Position, Positions
-from unjit.decompiler.ir.asked_tests import as_asked
-from unjit.decompiler.ir.graph import Graph
-from unjit.decompiler.ir.negation import negated
-from unjit.decompiler.ir.nodes import AssertionErrorRef
-from unjit.decompiler.ir.notes import copy_mark, offset_of
-from unjit.decompiler.ir.suites import rewrite_suites
+from unjit.decompiler.ir.as_written.asked_tests import as_asked
+from unjit.decompiler.ir.flow.graph import Graph
+from unjit.decompiler.ir.tree.negation import negated
+from unjit.decompiler.ir.tree.nodes import AssertionErrorRef
+from unjit.decompiler.ir.tree.notes import copy_mark, offset_of
+from unjit.decompiler.ir.tree.suites import rewrite_suites
 
 _LOADS_THE_ERROR = frozenset({"LOAD_ASSERTION_ERROR", "LOAD_COMMON_CONSTANT"})
 

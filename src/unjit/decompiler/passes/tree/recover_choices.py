@@ -12,12 +12,12 @@ import ast
 from itertools import chain
 from typing import Protocol
 
-from unjit.decompiler.ir.asked_tests import as_asked
-from unjit.decompiler.ir.graph import Graph, Leave
-from unjit.decompiler.ir.indentation import Indentation
-from unjit.decompiler.ir.negation import negated
-from unjit.decompiler.ir.notes import copy_mark, offset_of
-from unjit.decompiler.ir.suites import rewrite_suites
+from unjit.decompiler.ir.as_written.asked_tests import as_asked
+from unjit.decompiler.ir.as_written.indentation import Indentation
+from unjit.decompiler.ir.flow.graph import Graph, Leave
+from unjit.decompiler.ir.tree.negation import negated
+from unjit.decompiler.ir.tree.notes import copy_mark, offset_of
+from unjit.decompiler.ir.tree.suites import rewrite_suites
 
 _RETURNS = frozenset({"RETURN_VALUE", "RETURN_CONST", "LOAD_CONST", "NOP", "POP_EXCEPT", "SWAP", "POP_TOP", "POP_ITER"})
 

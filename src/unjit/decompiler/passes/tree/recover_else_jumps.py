@@ -13,9 +13,9 @@ import ast
 
 from unjit.bytecode import versions as v
 from unjit.bytecode.positions import Position
-from unjit.decompiler.ir.graph import Graph
-from unjit.decompiler.ir.indentation import Indentation
-from unjit.decompiler.ir.suites import Suite, rewrite_suites, statements_in
+from unjit.decompiler.ir.as_written.indentation import Indentation
+from unjit.decompiler.ir.flow.graph import Graph
+from unjit.decompiler.ir.tree.suites import Suite, rewrite_suites, statements_in
 
 _WIDTHS: dict[type[ast.stmt], int] = {ast.Break: len("break"), ast.Continue: len("continue"), ast.Pass: len("pass")}
 

@@ -11,11 +11,11 @@ from __future__ import annotations
 import ast
 
 from unjit.bytecode import versions as v
-from unjit.decompiler.ir.endings import ends
-from unjit.decompiler.ir.graph import Graph
-from unjit.decompiler.ir.indentation import Indentation
-from unjit.decompiler.ir.negation import is_negation
-from unjit.decompiler.ir.suites import LOOPS, is_broken_out_of, rewrite_suites
+from unjit.decompiler.ir.as_written.indentation import Indentation
+from unjit.decompiler.ir.flow.graph import Graph
+from unjit.decompiler.ir.tree.endings import ends
+from unjit.decompiler.ir.tree.negation import is_negation
+from unjit.decompiler.ir.tree.suites import LOOPS, is_broken_out_of, rewrite_suites
 from unjit.decompiler.kinds import annotated_by
 
 _Compound = ast.If | ast.Try | ast.For | ast.AsyncFor | ast.While

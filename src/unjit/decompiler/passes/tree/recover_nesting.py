@@ -15,11 +15,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise, product
 
 from unjit.bytecode import versions as v
-from unjit.decompiler.ir.graph import Graph
-from unjit.decompiler.ir.indentation import Indentation
-from unjit.decompiler.ir.negation import negated
-from unjit.decompiler.ir.notes import copy_mark
-from unjit.decompiler.ir.suites import chained, rewrite_suites
+from unjit.decompiler.ir.as_written.indentation import Indentation
+from unjit.decompiler.ir.flow.graph import Graph
+from unjit.decompiler.ir.tree.negation import negated
+from unjit.decompiler.ir.tree.notes import copy_mark
+from unjit.decompiler.ir.tree.suites import chained, rewrite_suites
 from unjit.decompiler.kinds import annotated_by
 
 _WIDTHS = (4, 2, 8, 1)  # what people indent by, the most usual first; a tab is one

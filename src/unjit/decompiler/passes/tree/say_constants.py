@@ -17,11 +17,11 @@ from typing import TypeGuard
 from unjit.bytecode import decode
 from unjit.bytecode import versions as v
 from unjit.bytecode.positions import Position
-from unjit.decompiler.ir.graph import Graph
-from unjit.decompiler.ir.indentation import Indentation
-from unjit.decompiler.ir.jumps import ONLY_GOES
-from unjit.decompiler.ir.nodes import LOAD, TRIES, Lowered
-from unjit.decompiler.ir.suites import Suite, suite_fields
+from unjit.decompiler.ir.as_written.indentation import Indentation
+from unjit.decompiler.ir.flow.graph import Graph
+from unjit.decompiler.ir.flow.jumps import ONLY_GOES
+from unjit.decompiler.ir.tree.nodes import LOAD, TRIES, Lowered
+from unjit.decompiler.ir.tree.suites import Suite, suite_fields
 
 _INDENTED = (4, 8)  # by what people indent, but for 1 and 2: an `if` so far to the left may be a `while` or `case _`
 _CHAINED = (4, 2, 8)  # what an `elif` is in tells that it is none of these

@@ -11,9 +11,9 @@ from __future__ import annotations
 import ast
 
 from unjit.bytecode import versions as v
-from unjit.decompiler.ir.asked_tests import as_asked
-from unjit.decompiler.ir.graph import Graph
-from unjit.decompiler.ir.suites import Suite, statements_in
+from unjit.decompiler.ir.as_written.asked_tests import as_asked
+from unjit.decompiler.ir.flow.graph import Graph
+from unjit.decompiler.ir.tree.suites import Suite, statements_in
 
 
 def run(body: Suite, graph: Graph) -> Suite:

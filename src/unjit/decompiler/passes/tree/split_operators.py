@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import ast
 
-from unjit.decompiler.ir.graph import Graph
-from unjit.decompiler.ir.nodes import Define, Inplace, Temp
-from unjit.decompiler.ir.notes import copy_mark
-from unjit.decompiler.ir.suites import Suite, rewrite_suites
+from unjit.decompiler.ir.flow.graph import Graph
+from unjit.decompiler.ir.tree.nodes import Define, Inplace, Temp
+from unjit.decompiler.ir.tree.notes import copy_mark
+from unjit.decompiler.ir.tree.suites import Suite, rewrite_suites
 
 _WITH_VALUE_FIRST = (ast.Assign, ast.Return, ast.Expr, Define)
 

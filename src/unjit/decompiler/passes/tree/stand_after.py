@@ -13,10 +13,10 @@ from functools import reduce
 from typing import NamedTuple
 
 from unjit.bytecode import versions as v
-from unjit.decompiler.ir.endings import ends, takes_all
-from unjit.decompiler.ir.graph import Graph
-from unjit.decompiler.ir.indentation import Indentation
-from unjit.decompiler.ir.suites import Suite, chained, rewrite_suites
+from unjit.decompiler.ir.as_written.indentation import Indentation
+from unjit.decompiler.ir.flow.graph import Graph
+from unjit.decompiler.ir.tree.endings import ends, takes_all
+from unjit.decompiler.ir.tree.suites import Suite, chained, rewrite_suites
 from unjit.decompiler.kinds import annotated_by
 
 _MOST = 8  # suites of one statement; more would take the square of their number

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from unjit.decompiler.folding.fold import fold_block
-from unjit.decompiler.ir.graph import Graph
+from unjit.decompiler.ir.flow.graph import Graph
 
 
 def run(graph: Graph) -> None:

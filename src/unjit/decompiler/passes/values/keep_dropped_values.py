@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import ast
 
-from unjit.decompiler.ir.compare import same_expression
-from unjit.decompiler.ir.dominators import Dominators
-from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump
-from unjit.decompiler.ir.nodes import Define, Temp
-from unjit.decompiler.ir.notes import mark, offset_of
-from unjit.decompiler.ir.order import count_temps
-from unjit.decompiler.ir.regions import path_after
-from unjit.decompiler.ir.uses import dead_params, read_roots
+from unjit.decompiler.ir.flow.dominators import Dominators
+from unjit.decompiler.ir.flow.graph import Block, Branch, Edge, Graph, Jump
+from unjit.decompiler.ir.flow.regions import path_after
+from unjit.decompiler.ir.tree.compare import same_expression
+from unjit.decompiler.ir.tree.nodes import Define, Temp
+from unjit.decompiler.ir.tree.notes import mark, offset_of
+from unjit.decompiler.ir.tree.order import count_temps
+from unjit.decompiler.ir.tree.uses import dead_params, read_roots
 
 Ways = dict[Block, list[tuple[Block, Edge]]]
 

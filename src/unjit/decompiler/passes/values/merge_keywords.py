@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import ast
 
-from unjit.decompiler.ir.constants import is_text
-from unjit.decompiler.ir.graph import Block, Graph
-from unjit.decompiler.ir.nodes import Accumulate, Define, Helper, Temp
-from unjit.decompiler.ir.notes import copy_mark
-from unjit.decompiler.ir.order import temps_in
+from unjit.decompiler.ir.flow.graph import Block, Graph
+from unjit.decompiler.ir.tree.constants import is_text
+from unjit.decompiler.ir.tree.nodes import Accumulate, Define, Helper, Temp
+from unjit.decompiler.ir.tree.notes import copy_mark
+from unjit.decompiler.ir.tree.order import temps_in
 
 
 def run(graph: Graph) -> None:

@@ -10,11 +10,11 @@ from __future__ import annotations
 import ast
 
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.graph import Block, Graph
-from unjit.decompiler.ir.locals import Locals
-from unjit.decompiler.ir.nodes import CellRef, ObjectConst, Temp
-from unjit.decompiler.ir.notes import offset_of
-from unjit.decompiler.ir.uses import dead_params, incoming_values, replace_temps
+from unjit.decompiler.ir.flow.graph import Block, Graph
+from unjit.decompiler.ir.flow.locals import Locals
+from unjit.decompiler.ir.tree.nodes import CellRef, ObjectConst, Temp
+from unjit.decompiler.ir.tree.notes import offset_of
+from unjit.decompiler.ir.tree.uses import dead_params, incoming_values, replace_temps
 
 
 def run(graph: Graph) -> None:

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import ast
 
-from unjit.decompiler.ir.graph import Branch, Edge, Graph
-from unjit.decompiler.ir.nodes import Define, Temp
-from unjit.decompiler.ir.order import count_temps
+from unjit.decompiler.ir.flow.graph import Branch, Edge, Graph
+from unjit.decompiler.ir.tree.nodes import Define, Temp
+from unjit.decompiler.ir.tree.order import count_temps
 
 
 def run(graph: Graph) -> None:

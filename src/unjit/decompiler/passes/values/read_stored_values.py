@@ -13,12 +13,12 @@ from collections.abc import Callable
 from typing import Any
 
 from unjit.bytecode.frame import argument_names
-from unjit.decompiler.ir.fields import HELD_BY
-from unjit.decompiler.ir.graph import Block, Graph
-from unjit.decompiler.ir.nodes import LOAD, Define, Temp
-from unjit.decompiler.ir.notes import copy_mark, is_fast
-from unjit.decompiler.ir.order import substitute
-from unjit.decompiler.ir.uses import all_roots, replace_temps
+from unjit.decompiler.ir.flow.graph import Block, Graph
+from unjit.decompiler.ir.tree.fields import HELD_BY
+from unjit.decompiler.ir.tree.nodes import LOAD, Define, Temp
+from unjit.decompiler.ir.tree.notes import copy_mark, is_fast
+from unjit.decompiler.ir.tree.order import substitute
+from unjit.decompiler.ir.tree.uses import all_roots, replace_temps
 
 
 def run(graph: Graph) -> None:

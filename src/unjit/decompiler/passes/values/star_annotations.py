@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from types import CodeType
 
 from unjit.bytecode import versions as v
-from unjit.decompiler.ir.graph import Graph
-from unjit.decompiler.ir.nodes import LOAD, Define, MakeFunction, Temp
-from unjit.decompiler.ir.notes import copy_mark
+from unjit.decompiler.ir.flow.graph import Graph
+from unjit.decompiler.ir.tree.nodes import LOAD, Define, MakeFunction, Temp
+from unjit.decompiler.ir.tree.notes import copy_mark
 
 _HAS_THEM = v.PY311 and not v.PY314
 

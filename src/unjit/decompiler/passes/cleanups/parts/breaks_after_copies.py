@@ -9,9 +9,9 @@ after that of the copy, which is the end of the statement; and an exit that only
 
 from __future__ import annotations
 
-from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump
-from unjit.decompiler.ir.jump_statements import iterator_dropped, leaves_a_loop_first
-from unjit.decompiler.ir.split_block import split_block
+from unjit.decompiler.ir.as_written.jump_statements import iterator_dropped, leaves_a_loop_first
+from unjit.decompiler.ir.flow.graph import Block, Edge, Graph, Jump
+from unjit.decompiler.ir.flow.split_block import split_block
 
 
 def split_off_break(graph: Graph, rest: Block, last_line: int | None, entries: list[Block]) -> None:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import ast
 
-from unjit.decompiler.ir.constants import is_none
-from unjit.decompiler.ir.graph import Block, Branch, EnterTry, Path
-from unjit.decompiler.ir.helpers import AS_ENTERED
-from unjit.decompiler.ir.nodes import EnterWith, ExitSuppresses, Helper, Temp
+from unjit.decompiler.ir.flow.graph import Block, Branch, EnterTry, Path
+from unjit.decompiler.ir.tree.constants import is_none
+from unjit.decompiler.ir.tree.helpers import AS_ENTERED
+from unjit.decompiler.ir.tree.nodes import EnterWith, ExitSuppresses, Helper, Temp
 from unjit.decompiler.passes.cleanups.parts.ways_out import after_handler_exit, ways_out
 
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from unjit.bytecode import Instr, decode
-from unjit.decompiler.ir.graph import Graph, Jump
-from unjit.decompiler.ir.jump_places import onward_from
-from unjit.decompiler.ir.jump_statements import GOES_ON
+from unjit.decompiler.ir.as_written.jump_places import onward_from
+from unjit.decompiler.ir.as_written.jump_statements import GOES_ON
+from unjit.decompiler.ir.flow.graph import Graph, Jump
 from unjit.decompiler.passes.cleanups.parts.match_copies import Copy
 from unjit.decompiler.passes.cleanups.parts.nops_before_copies import last_line_of
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import ast
 
-from unjit.decompiler.ir.graph import LEAVE, Block, Construct, Edge, EnterTry, Graph, Jump, Path, Predecessors
-from unjit.decompiler.ir.nodes import Reraise
-from unjit.decompiler.ir.notes import offset_of
-from unjit.decompiler.ir.regions import path_after
+from unjit.decompiler.ir.flow.graph import LEAVE, Block, Construct, Edge, EnterTry, Graph, Jump, Path, Predecessors
+from unjit.decompiler.ir.flow.regions import path_after
+from unjit.decompiler.ir.tree.nodes import Reraise
+from unjit.decompiler.ir.tree.notes import offset_of
 from unjit.decompiler.passes.cleanups.parts.nops_before_copies import NopsBefore
 from unjit.decompiler.passes.cleanups.parts.ways_out import after_handler_exit, ways_out
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import ast
 
-from unjit.decompiler.ir.graph import Block, Branch
-from unjit.decompiler.ir.nodes import HandledException, MatchesException, MatchesGroup, Reraise
+from unjit.decompiler.ir.flow.graph import Block, Branch
+from unjit.decompiler.ir.tree.nodes import HandledException, MatchesException, MatchesGroup, Reraise
 
 _BEGINNING = frozenset({"PUSH_EXC_INFO", "NOP"})
 

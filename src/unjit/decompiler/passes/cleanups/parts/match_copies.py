@@ -10,12 +10,14 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass, field
 
-from unjit.decompiler.ir.compare import same_expression
-from unjit.decompiler.ir.exits import ends_frame
-from unjit.decompiler.ir.graph import LEAVE, Block, Branch, Edge, EnterTry, Jump, Leave, NextItem, Path, Terminator
-from unjit.decompiler.ir.jumps import onward
-from unjit.decompiler.ir.negation import negated
-from unjit.decompiler.ir.nodes import (
+from unjit.decompiler.ir.flow.exits import ends_frame
+from unjit.decompiler.ir.flow.graph import LEAVE, Block, Branch, Edge, EnterTry, Jump, Leave, NextItem, Path, Terminator
+from unjit.decompiler.ir.flow.jumps import onward
+from unjit.decompiler.ir.flow.regions import path_after
+from unjit.decompiler.ir.flow.unbinding import unbound_name
+from unjit.decompiler.ir.tree.compare import same_expression
+from unjit.decompiler.ir.tree.negation import negated
+from unjit.decompiler.ir.tree.nodes import (
     ATOMS,
     CodeConst,
     Define,
@@ -26,8 +28,6 @@ from unjit.decompiler.ir.nodes import (
     Reraise,
     Temp,
 )
-from unjit.decompiler.ir.regions import path_after
-from unjit.decompiler.ir.unbinding import unbound_name
 from unjit.decompiler.passes.cleanups.parts.turned_tests import compared
 
 

@@ -10,12 +10,12 @@ from dataclasses import replace
 
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
-from unjit.decompiler.ir.dominators import Dominators
-from unjit.decompiler.ir.exits import only_returns_nothing
-from unjit.decompiler.ir.graph import Block, Branch, Edge, Graph, Jump, Predecessors
-from unjit.decompiler.ir.jump_statements import leading_nop
-from unjit.decompiler.ir.jumps import onward
-from unjit.decompiler.ir.notes import offset_of
+from unjit.decompiler.ir.as_written.jump_statements import leading_nop
+from unjit.decompiler.ir.flow.dominators import Dominators
+from unjit.decompiler.ir.flow.exits import only_returns_nothing
+from unjit.decompiler.ir.flow.graph import Block, Branch, Edge, Graph, Jump, Predecessors
+from unjit.decompiler.ir.flow.jumps import onward
+from unjit.decompiler.ir.tree.notes import offset_of
 from unjit.decompiler.passes.cleanups.parts.match_copies import Copy
 
 _LEAVES = frozenset({"POP_TOP", "POP_ITER", "POP_BLOCK", "POP_EXCEPT", "NOP"})

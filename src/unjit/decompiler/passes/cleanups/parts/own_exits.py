@@ -10,10 +10,10 @@ from __future__ import annotations
 import copy as shallow
 
 from unjit.bytecode import Instr
-from unjit.decompiler.ir.copies import LONGEST_COPY, length
-from unjit.decompiler.ir.exits import is_bare_exit, returns_nothing
-from unjit.decompiler.ir.graph import Block, Graph, Jump
-from unjit.decompiler.ir.jump_words import RETURNS, word_at
+from unjit.decompiler.ir.as_written.jump_words import RETURNS, word_at
+from unjit.decompiler.ir.flow.copies import LONGEST_COPY, length
+from unjit.decompiler.ir.flow.exits import is_bare_exit, returns_nothing
+from unjit.decompiler.ir.flow.graph import Block, Graph, Jump
 from unjit.decompiler.passes.cleanups.parts.match_copies import Copy
 
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from itertools import chain
 from typing import NamedTuple
 
-from unjit.decompiler.ir.negation import asks_opposite, is_negation
+from unjit.decompiler.ir.tree.negation import asks_opposite, is_negation
 
 
 class _Joined(NamedTuple):

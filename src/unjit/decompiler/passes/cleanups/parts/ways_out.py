@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from unjit.decompiler.ir.graph import Block, Edge, Jump, Path
-from unjit.decompiler.ir.nodes import Temp
-from unjit.decompiler.ir.regions import path_after
+from unjit.decompiler.ir.flow.graph import Block, Edge, Jump, Path
+from unjit.decompiler.ir.flow.regions import path_after
+from unjit.decompiler.ir.tree.nodes import Temp
 
 
 def ways_out(inside: list[Block], path: Path) -> list[tuple[Block, Edge]]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 
-from unjit.decompiler.ir.compare import same_expression
-from unjit.decompiler.ir.graph import Block, Branch, Edge, Jump, NextItem
-from unjit.decompiler.ir.jumps import same_target
-from unjit.decompiler.ir.negation import negated
-from unjit.decompiler.ir.notes import copy_mark, offset_of
+from unjit.decompiler.ir.flow.graph import Block, Branch, Edge, Jump, NextItem
+from unjit.decompiler.ir.flow.jumps import same_target
+from unjit.decompiler.ir.tree.compare import same_expression
+from unjit.decompiler.ir.tree.negation import negated
+from unjit.decompiler.ir.tree.notes import copy_mark, offset_of
 from unjit.decompiler.passes.conditions.parts.operated_choices import choice_in_operation
 
 

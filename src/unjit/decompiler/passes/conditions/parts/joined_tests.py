@@ -8,10 +8,10 @@ from __future__ import annotations
 import ast
 
 from unjit.decompiler.folding.fold import consume
-from unjit.decompiler.ir.graph import Block
-from unjit.decompiler.ir.negation import negated
-from unjit.decompiler.ir.nodes import Define, Temp
-from unjit.decompiler.ir.notes import copy_mark
+from unjit.decompiler.ir.flow.graph import Block
+from unjit.decompiler.ir.tree.negation import negated
+from unjit.decompiler.ir.tree.nodes import Define, Temp
+from unjit.decompiler.ir.tree.notes import copy_mark
 from unjit.decompiler.passes.conditions.parts.branches import either, in_parentheses, is_shortened, joined
 
 

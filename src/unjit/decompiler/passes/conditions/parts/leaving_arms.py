@@ -12,13 +12,13 @@ from typing import NamedTuple
 
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
-from unjit.decompiler.ir.compare import same_expression
-from unjit.decompiler.ir.copies import LONGEST_COPY
-from unjit.decompiler.ir.exits import ends_frame
-from unjit.decompiler.ir.graph import Block, Jump
-from unjit.decompiler.ir.nodes import ATOMS, Accumulate, Inlined, MakeFunction, Temp
-from unjit.decompiler.ir.notes import offset_of
-from unjit.decompiler.ir.order import Place, parts_in_order, put, temps_in
+from unjit.decompiler.ir.flow.copies import LONGEST_COPY
+from unjit.decompiler.ir.flow.exits import ends_frame
+from unjit.decompiler.ir.flow.graph import Block, Jump
+from unjit.decompiler.ir.tree.compare import same_expression
+from unjit.decompiler.ir.tree.nodes import ATOMS, Accumulate, Inlined, MakeFunction, Temp
+from unjit.decompiler.ir.tree.notes import offset_of
+from unjit.decompiler.ir.tree.order import Place, parts_in_order, put, temps_in
 from unjit.decompiler.passes.conditions.parts.operated_choices import is_on_constants
 
 _WHOLE = ATOMS | {Inlined, MakeFunction}  # no part of these can differ alone

@@ -11,12 +11,12 @@ from collections.abc import Iterator
 
 from unjit.bytecode import versions as v
 from unjit.decompiler.folding.fold import append_folded, fold_terminator
-from unjit.decompiler.ir.exits import is_empty_end
-from unjit.decompiler.ir.graph import Block, Branch, Edge, EnterTry, Graph, Jump, NextItem
-from unjit.decompiler.ir.jump_statements import DROPS_ITERATOR, ends_statements, iterator_dropped
-from unjit.decompiler.ir.jumps import ONLY_GOES, ends_a_test, falls_through_a_test, lines_of_jumps
-from unjit.decompiler.ir.nodes import Define, Temp
-from unjit.decompiler.ir.notes import is_plain
+from unjit.decompiler.ir.as_written.jump_statements import DROPS_ITERATOR, ends_statements, iterator_dropped
+from unjit.decompiler.ir.flow.exits import is_empty_end
+from unjit.decompiler.ir.flow.graph import Block, Branch, Edge, EnterTry, Graph, Jump, NextItem
+from unjit.decompiler.ir.flow.jumps import ONLY_GOES, ends_a_test, falls_through_a_test, lines_of_jumps
+from unjit.decompiler.ir.tree.nodes import Define, Temp
+from unjit.decompiler.ir.tree.notes import is_plain
 from unjit.decompiler.kinds import kind_of
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import ast
 
-from unjit.decompiler.ir.clauses import asks_for_clause
-from unjit.decompiler.ir.constants import is_none
-from unjit.decompiler.ir.graph import Block, Branch
-from unjit.decompiler.ir.notes import is_written
-from unjit.decompiler.ir.unbinding import only_unbinds, unbound_name
+from unjit.decompiler.ir.flow.clauses import asks_for_clause
+from unjit.decompiler.ir.flow.graph import Block, Branch
+from unjit.decompiler.ir.flow.unbinding import only_unbinds, unbound_name
+from unjit.decompiler.ir.tree.constants import is_none
+from unjit.decompiler.ir.tree.notes import is_written
 
 _LEAVING = frozenset({"POP_BLOCK", "POP_EXCEPT"})  # they may have the line of the return that is written
 

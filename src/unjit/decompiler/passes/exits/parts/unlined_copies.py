@@ -8,11 +8,11 @@ the end of each of its handlers, but for a plain `return`.
 
 from __future__ import annotations
 
-from unjit.decompiler.ir.compare import same_expression
-from unjit.decompiler.ir.exits import returns_nothing
-from unjit.decompiler.ir.graph import Block, Branch, Construct, Edge, EnterTry
-from unjit.decompiler.ir.negation import are_opposites
-from unjit.decompiler.ir.order import temps_in
+from unjit.decompiler.ir.flow.exits import returns_nothing
+from unjit.decompiler.ir.flow.graph import Block, Branch, Construct, Edge, EnterTry
+from unjit.decompiler.ir.tree.compare import same_expression
+from unjit.decompiler.ir.tree.negation import are_opposites
+from unjit.decompiler.ir.tree.order import temps_in
 
 
 def came_of_one(one: Block, before: Block | None, other: Block, also: Block | None) -> bool:

@@ -6,10 +6,10 @@ import ast
 from collections import defaultdict
 
 from unjit.bytecode.positions import Position
-from unjit.decompiler.ir.graph import Block, Graph
-from unjit.decompiler.ir.jump_statements import leading_nop, working
-from unjit.decompiler.ir.jump_words import word_at
-from unjit.decompiler.ir.notes import offset_of
+from unjit.decompiler.ir.as_written.jump_statements import leading_nop, working
+from unjit.decompiler.ir.as_written.jump_words import word_at
+from unjit.decompiler.ir.flow.graph import Block, Graph
+from unjit.decompiler.ir.tree.notes import offset_of
 
 
 class Words:

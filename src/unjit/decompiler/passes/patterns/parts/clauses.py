@@ -7,8 +7,8 @@ import itertools
 from dataclasses import dataclass
 
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump, Path
-from unjit.decompiler.ir.nodes import Temp
+from unjit.decompiler.ir.flow.graph import Block, Edge, Graph, Jump, Path
+from unjit.decompiler.ir.tree.nodes import Temp
 from unjit.decompiler.passes.patterns.parts.copied_exits import are_copies, join_exit, taken_off
 from unjit.decompiler.passes.patterns.parts.facts import Bound, Facts
 from unjit.decompiler.passes.patterns.parts.steps import Asked, asked, only_steps, take

@@ -12,14 +12,14 @@ import itertools
 from collections import Counter
 
 from unjit.bytecode import Instr
-from unjit.decompiler.ir.copies import LONGEST_COPY, shape
-from unjit.decompiler.ir.exits import same_exit
-from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump, Leave
-from unjit.decompiler.ir.nodes import Define, Temp
-from unjit.decompiler.ir.notes import offset_of
-from unjit.decompiler.ir.order import substitute, temps_in
-from unjit.decompiler.ir.split_block import split_block
-from unjit.decompiler.ir.suites import Suite
+from unjit.decompiler.ir.flow.copies import LONGEST_COPY, shape
+from unjit.decompiler.ir.flow.exits import same_exit
+from unjit.decompiler.ir.flow.graph import Block, Edge, Graph, Jump, Leave
+from unjit.decompiler.ir.flow.split_block import split_block
+from unjit.decompiler.ir.tree.nodes import Define, Temp
+from unjit.decompiler.ir.tree.notes import offset_of
+from unjit.decompiler.ir.tree.order import substitute, temps_in
+from unjit.decompiler.ir.tree.suites import Suite
 from unjit.decompiler.passes.patterns.parts.steps import only_steps, unpacks
 
 _TURNS = frozenset({"SWAP", "ROT_TWO", "ROT_THREE", "ROT_FOUR", "ROT_N"})  # parts of the subject, to drop some

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from unjit.decompiler.errors import CannotExpress
-from unjit.decompiler.ir.nodes import Helper, Temp
+from unjit.decompiler.ir.tree.nodes import Helper, Temp
 
 Bound = dict[Temp, list[str]]  # by which names each part goes, in the order in which they are stored
 _LITERALS = (int, float, complex, str, bytes)

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeGuard
 
-from unjit.decompiler.ir.constants import is_none
-from unjit.decompiler.ir.graph import Block, Branch, Edge
-from unjit.decompiler.ir.nodes import Accumulate, Define, Helper, Temp
+from unjit.decompiler.ir.flow.graph import Block, Branch, Edge
+from unjit.decompiler.ir.tree.constants import is_none
+from unjit.decompiler.ir.tree.nodes import Accumulate, Define, Helper, Temp
 from unjit.decompiler.passes.patterns.parts.facts import Bound, Facts, Parts, value_pattern
 
 Definitions = dict[Temp, ast.expr]

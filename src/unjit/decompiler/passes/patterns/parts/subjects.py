@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from typing import TypeGuard
 
-from unjit.decompiler.ir.graph import Block, Graph, Jump
-from unjit.decompiler.ir.nodes import Define, Helper, Temp
-from unjit.decompiler.ir.uses import count_uses
+from unjit.decompiler.ir.flow.graph import Block, Graph, Jump
+from unjit.decompiler.ir.tree.nodes import Define, Helper, Temp
+from unjit.decompiler.ir.tree.uses import count_uses
 from unjit.decompiler.passes.patterns.parts.steps import Asked
 
 _ASKS = frozenset({"MATCH_SEQUENCE", "MATCH_MAPPING", "MATCH_CLASS", "MATCH_KEYS"})

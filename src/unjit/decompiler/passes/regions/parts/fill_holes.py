@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from unjit.bytecode import versions as v
-from unjit.decompiler.ir.graph import Block, Branch, Graph, Jump, Predecessors
+from unjit.decompiler.ir.flow.graph import Block, Branch, Graph, Jump, Predecessors
 
 CANNOT_RAISE = v.UNCONDITIONAL_JUMPS | {
     "NOP",

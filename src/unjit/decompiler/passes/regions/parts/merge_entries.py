@@ -12,9 +12,9 @@ from __future__ import annotations
 import ast
 
 from unjit.bytecode.constant_key import constant_key
-from unjit.decompiler.ir.graph import Block, Edge, Graph, Jump, Leave
-from unjit.decompiler.ir.nodes import Define, Temp
-from unjit.decompiler.ir.order import count_temps
+from unjit.decompiler.ir.flow.graph import Block, Edge, Graph, Jump, Leave
+from unjit.decompiler.ir.tree.nodes import Define, Temp
+from unjit.decompiler.ir.tree.order import count_temps
 
 
 def merge_entries(graph: Graph, entering: list[Edge]) -> None:

@@ -1,0 +1,1 @@
+"""Displays that never leave the frame, as Dynamo makes them to move values around: `displays`, `put_off`, `build`."""

@@ -1,0 +1,1 @@
+"""What is printed for each kind of code: begin with `units`, then `functions`, `headers` and `classes`."""
