@@ -14,7 +14,8 @@ _HINT = re.compile(r"\n\s*Hint:\s*(.*?)(?=\n\s*Hint:|\n\s*\n|\Z)", re.DOTALL)
 _EXPLANATION = re.compile(r"\n\s*Explanation:\s*(.*?)(?=\n\s*Hint:|\n\s*\n|\Z)", re.DOTALL)
 _FIXED = re.compile(r"You marked (?P<size>\S+) as dynamic but your code specialized it")
 _OF_A_RANGE = re.compile(  # of torch.export, both sides have other names
-    r"Not all values of (?P<size>L\[\S+) = (?P=size) in the specified range .* satisfy the generated guard (?P<guard>.+)\."
+    r"Not all values of (?P<size>L\[\S+) = (?P=size) in the specified range .*"
+    r" satisfy the generated guard (?P<guard>.+)\."
 )
 _NO_PLACE = Unknown(Message("torch does not say where"))
 _KNOWN = {  # by torch's words, which it may say among much else
