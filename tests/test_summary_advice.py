@@ -18,6 +18,10 @@ from needs import needs_dict_sizes, needs_guards_of_attributes, refused_before, 
 from unjit.findings import concerns
 
 
+def scaled_by(x, options):
+    return x * options["by"]
+
+
 def advice(*calls, run=lambda x: x + 1):
     """What is advised on a function that is called so, each time in a context of its own."""
     torch._dynamo.reset()
@@ -27,6 +31,16 @@ def advice(*calls, run=lambda x: x + 1):
             with around:
                 compiled(*arguments)
     return next(one.advice for one in concerns(session.data) if one.kind == "recompile")
+
+
+class Options(dict):
+    pass
+
+
+@refused_before("2.13", "may name it otherwise")
+def test_a_number_in_a_dict_of_a_class_of_its_own_is_told_as_one_of_its_values(nothing_compiled):
+    told = advice(*((contextlib.nullcontext(), torch.ones(3), Options(by=by)) for by in (1, 2)), run=scaled_by)
+    assert told.startswith("Dynamo takes list(options.values())[0] for a constant: pass it as a tensor")
 
 
 @refused_before("2.13", "gives compiled autograd's graphs other arguments")

@@ -38,6 +38,25 @@ def what_it_did(compiled, x, k):
     return "runs an entry" if result.equal(x * k) else "runs uncompiled"
 
 
+class CompiledForward(torch.nn.Module):
+    @torch.compile(backend="eager")
+    def forward(self, x):
+        return x + 1
+
+
+@refused_before("2.10", "does not tell which backend an entry is of")
+def test_a_module_whose_class_has_a_compiled_forward_is_called_through_that():
+    module, x = CompiledForward(), torch.ones(3)
+    module(x)
+    again = torch.compile(module, backend="aot_eager")  # which torch traces through another function
+    again(x)
+    for target in (module, module.forward):
+        answer = unjit.why(target, x)
+        assert (answer.outcome, [entry.backend for entry in answer.data.entries]) == ("runs an entry", ["eager"])
+        assert "a call of the original runs it as written" not in str(answer)
+    assert [entry.backend for entry in unjit.why(again, x).data.entries] == ["aot_eager"]
+
+
 @pytest.mark.parametrize(
     ("stance", "fits", "fits_not"),
     [

@@ -12,6 +12,7 @@ _STATE = re.compile(r"[LG](?<!\w.)\['([A-Za-z_]\w*)'\]")  # three times as fast 
 _CHILDREN = r"_(?:modules|parameters|buffers)"
 _CHILD = re.compile(rf"\.(?:{_CHILDREN}|__dict__\['{_CHILDREN}'\])\[(?:'([^']*)'|(\"[^\"]*\"))\]")
 _ITEM = re.compile(r"\b(?:list|tuple)\.__getitem__\(([^(),]*), (-?\d+)\)")  # past what its class makes of `[]`
+_VALUE = re.compile(r"\bdict\.__getitem__\(([^()]+), list\(dict\.keys\(\1\)\)\[(\d+)\]\)")  # of a class of dicts
 _LEFT = re.compile(r"\b___tuple_iterator_getitem\(([^(),]*), (\d+)\)")  # of what an iterator would still give
 _COUNT = re.compile(r"\b___normalize_count_iter\((.*?)\) == \((.*?)\)")
 _RANGE = re.compile(r"\b___normalize_range_iter\((.*?)\) == \((.*?)\)")
@@ -36,6 +37,7 @@ def as_written(expression: str) -> str:
         expression = _OF_CLASS.sub(lambda m: f"{m[1]}.{m[2]}", expression)
     if "(" in expression:
         expression = _ITEM.sub(lambda m: f"{m[1]}[{m[2]}]", expression)
+        expression = _VALUE.sub(lambda m: f"list({m[1]}.values())[{m[2]}]", expression)
     if "___" in expression:
         expression = _COUNT.sub(lambda m: f"{m[1]} goes on as itertools.count({m[2]})", expression)
         expression = _RANGE.sub(lambda m: f"{m[1]} goes on as range({m[2]})", expression)

@@ -201,7 +201,7 @@ def _is_module_of_torch(target: Any) -> bool:
     """Whether it is a module with a forward of torch's own; what torch.compile made of one is none."""
     if not is_module(target) or unwrap_compiled(target) is not target:
         return False
-    code = getattr(getattr(type(target), "forward", None), "__code__", None)
+    code = getattr(unwrap_compiled(getattr(type(target), "forward", None)), "__code__", None)
     return isinstance(code, CodeType) and is_part_of_torch(code)
 
 

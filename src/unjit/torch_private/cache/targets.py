@@ -92,6 +92,8 @@ def compiled_call(target: Any) -> Any:
     if in_place is not None:
         return in_place
     own = vars(target).get("forward") if hasattr(target, "__dict__") and not isinstance(target, type) else None
+    if own is None and not isinstance(probes.COMPILED_CALL.of(target), Unknown):  # a module: it calls its class's
+        own = inspect.getattr_static(type(target), "forward", None)
     found = (one for one in (own, inspect.getattr_static(type(target), "__call__", None)) if one is not None)
     return next((one for one in found if _original_function(one) is not None), target)
 
