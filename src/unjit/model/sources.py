@@ -8,6 +8,8 @@ import re
 _IMPORT = re.compile(r"\b__import_(\w+)")
 _BUILTINS = re.compile(r"\b__builtins_dict___\d+\b")
 _SUBCLASS = re.compile(r"\b__subclass_(\w+)_\d+_c\d+\b")  # the global that Dynamo keeps a class of tensors in
+# The globals of a function that belongs to no module, as `__new__` of a namedtuple: torch has no name for them.
+_UNNAMED = re.compile(r"\b___unnamed_scope_\d+_c\d+\b")
 _STATE = re.compile(r"[LG](?<!\w.)\['([A-Za-z_]\w*)'\]")  # three times as fast as with a `\b` before it
 _CHILDREN = r"_(?:modules|parameters|buffers)"
 _CHILD = re.compile(rf"\.(?:{_CHILDREN}|__dict__\['{_CHILDREN}'\])\[(?:'([^']*)'|(\"[^\"]*\"))\]")
@@ -39,6 +41,7 @@ def as_written(expression: str) -> str:
         expression = _ITEM.sub(lambda m: f"{m[1]}[{m[2]}]", expression)
         expression = _VALUE.sub(lambda m: f"list({m[1]}.values())[{m[2]}]", expression)
     if "___" in expression:
+        expression = _UNNAMED.sub("globals_of_no_module", expression)
         expression = _COUNT.sub(lambda m: f"{m[1]} goes on as itertools.count({m[2]})", expression)
         expression = _RANGE.sub(lambda m: f"{m[1]} goes on as range({m[2]})", expression)
         expression = _TUPLE.sub(lambda m: f"len(tuple({m[1]})) ==", expression)
