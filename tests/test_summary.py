@@ -21,6 +21,8 @@ from unjit.cli import main
 from unjit.findings import concerns
 from unjit.render.captures.tokens import tokens
 
+LABELS = torch.arange(8) % 5
+
 
 @refused_before("2.11", "does not say that a break was in a loop")
 def test_what_is_worth_acting_on_is_found_with_its_line(awkward):
@@ -59,6 +61,16 @@ def test_a_sentence_ends_the_line_of_a_function():
         torch._dynamo.reset()
     text = session.summary(max_tokens=5000)
     assert "1 cache entry, 1 graph, 2 operations in its graphs, invalidated: Dynamo dropped its entries" in text
+
+
+@pytest.mark.parametrize(
+    ("function", "is_small"),
+    [(lambda x: torch.nn.functional.cross_entropy(x, LABELS, label_smoothing=0.1), False), (lambda x: -x, True)],
+)
+def test_one_operation_that_is_several_for_inductor_is_not_small(function, is_small, nothing_compiled):
+    with unjit.capture(fresh=True) as session:
+        torch.compile(function)(torch.randn(8, 5, requires_grad=True)).sum().backward()
+    assert [one.kind for one in concerns(session.data)] == ["small graph"] * is_small
 
 
 @refused_before("2.12", "breaks at the program's own call of copy.deepcopy")

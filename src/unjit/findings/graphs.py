@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from unjit.model import LEFT_OUT_BY_REDACTION, Capture, Code, Concern, Entry, Function, Message, Term, Unknown, known_or
+from unjit.model import (
+    LEFT_OUT_BY_REDACTION,
+    Capture,
+    Code,
+    Concern,
+    Entry,
+    Function,
+    Kernel,
+    Message,
+    Term,
+    Unknown,
+    known_or,
+)
 
 
 def no_graphs(capture: Capture) -> Iterator[Concern]:
@@ -22,8 +34,14 @@ def no_graphs(capture: Capture) -> Iterator[Concern]:
 
 
 def small_graphs(capture: Capture) -> Iterator[Concern]:
-    """Functions of which each graph has at most one operation: calling compiled code costs more than it saves."""
+    """Functions of which each graph has at most one operation: calling compiled code costs more than it saves.
+
+    Not where that one is several, as a loss is: Inductor fused what it consists of, which eager may run one by one.
+    """
+    large = {one.function for one in capture.compiles if any(map(_is_fused, one.kernels))}
     for function in capture.report.functions:
+        if function.key in large:
+            continue
         graphs = [graph for entry in function.entries for graph in entry.graphs]
         sizes = [graph.operations for graph in graphs if not isinstance(graph.operations, Unknown)]
         if sizes and len(sizes) == len(graphs) and max(sizes) <= 1:
@@ -31,6 +49,11 @@ def small_graphs(capture: Capture) -> Iterator[Concern]:
             advice = Message("Compile a larger part of the program in one piece, or leave this function uncompiled.")
             paths = tuple(_path(entry, function, capture) for entry in function.entries)
             yield Concern("small graph", what, function.key, function.begins, paths, advice)
+
+
+def _is_fused(kernel: Kernel) -> bool:
+    """Whether it does more than a backward of one plain operation, `x * sign(y)` for that of `abs(y)`."""
+    return len(known_or(kernel.operations, ())) > 2
 
 
 def unrecovered(capture: Capture) -> Iterator[Concern]:
