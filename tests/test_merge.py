@@ -169,7 +169,7 @@ def test_one_rank_stops_short(tmp_path):
     assert [(side.ranks, side.collective is None) for side in parting.sides] == [((0, 1, 2), False), ((3,), True)]
     assert "no more" in str(merged)
     for page in ((tmp_path / "out" / "report.html").read_text(), unjit.load(tmp_path / "out").report().html):
-        assert "Ranks 0-3 part in forward graphs, after 2 in common" in page
+        assert "Ranks 0-3 diverge in forward graphs, after 2 in common" in page
 
 
 def test_groups_of_their_own(tmp_path):

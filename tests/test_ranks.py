@@ -114,7 +114,7 @@ def test_a_summary_of_what_only_ranks_compiled_says_how_to_ask_for_them(own_ways
     out = own_ways[0] / "out"
     text = unjit.load(out).summary()
     asked = f"This process compiled nothing. What another did: unjit summary {out}/processes/rank_0"
-    assert f"{asked}; where ranks part: unjit merge {out}\n" in text
+    assert f"{asked}; where ranks diverge: unjit merge {out}\n" in text
     assert "This process" not in unjit.load(out / "processes" / "rank_0").summary()
 
 

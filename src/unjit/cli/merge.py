@@ -15,7 +15,7 @@ def add_to(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
         help="compare the ranks that wrote into one directory",
         description="Say where the ranks of one job compiled different graphs, guards, breaks or kernels, recompiled "
         "at different steps, or issue collectives in another order. Writes ranks.md, ranks.json and report.html into "
-        "DIR, and prints ranks.md. The exit status is 1 if collectives part, and 2 if there are no ranks in DIR.",
+        "DIR, and prints ranks.md. The exit status is 1 if collectives diverge, and 2 if there are no ranks in DIR.",
     )
     parser.add_argument("directory", metavar="DIR", help="--out of the unjit run that ran under torchrun")
     parser.set_defaults(command=command, parser=parser)

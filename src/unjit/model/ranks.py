@@ -1,4 +1,4 @@
-"""Several ranks of one job, side by side: what they made differently, and where their collectives part."""
+"""Several ranks of one job, side by side: what they made differently, and where their collectives diverge."""
 
 from __future__ import annotations
 

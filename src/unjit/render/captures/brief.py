@@ -139,7 +139,7 @@ def _to_be_asked(capture: Capture, directory: str) -> str:
     """Which other processes to look at, where this one compiled nothing."""
     names = [str(name) for name in capture.processes]
     parted = sum(name.startswith("rank_") for name in names) > 1
-    merged = f"; where ranks part: unjit merge {_path(directory)}" if parted else ""
+    merged = f"; where ranks diverge: unjit merge {_path(directory)}" if parted else ""
     folder = _path(f"{directory}/processes/{names[0]}")
     return f"This process compiled nothing. What another did: unjit summary {folder}{merged}"
 

@@ -68,7 +68,7 @@ def _title(ranks: Ranks) -> str:
 def summary(ranks: Ranks) -> str:
     """Whether anything parts or differs, in one sentence."""
     others = sum(one.grade == "other" for one in ranks.differences)
-    parts = [f"{numbers_of(parting.group)} part in their collectives" for parting in ranks.partings] or [
+    parts = [f"{numbers_of(parting.group)} diverge in their collectives" for parting in ranks.partings] or [
         "no parting of collectives was found"
     ]
     parts.append(f"{count(others, 'difference')} in what was compiled" if others else "all compiled the same")
@@ -116,13 +116,13 @@ def _parting(parting: Parting) -> Iterator[str]:
 
 
 def parting_title(parting: Parting) -> str:
-    """Whose collectives part, and after how many."""
+    """Whose collectives diverge, and after how many."""
     start = "from the start" if parting.before is None else f"after {parting.position} in common"
-    return f"{numbers_of(parting.group).capitalize()} part in {parting.graphs} graphs, {start}"
+    return f"{numbers_of(parting.group).capitalize()} diverge in {parting.graphs} graphs, {start}"
 
 
 def side_text(side: PartingSide) -> str:
-    """What some ranks issue where they part."""
+    """What some ranks issue where they diverge."""
     one = side.collective
     return "no more" if one is None else f"{collective(one)} ({one.path}:{one.line})"
 
