@@ -253,6 +253,7 @@ def test_printed_guards_are_taken_apart(text, condition, code):
         ("L['d']['key']", "d['key']"),
         ("G['__import_torch_dot_nn_dot_functional'].relu", "torch.nn.functional.relu"),
         ("G['__subclass_Two_Parts_94882906086032_c0'].half", "Two_Parts.half"),
+        ("dict(G['P'].__dict__)['__new__'].__func__.__code__", "P.__dict__['__new__'].__func__.__code__"),
         ("G['___unnamed_scope_140235013407872_c0']['_tuple_new']", "globals_of_no_module['_tuple_new']"),
     ],
 )

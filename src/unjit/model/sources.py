@@ -21,6 +21,7 @@ _RANGE = re.compile(r"\b___normalize_range_iter\((.*?)\) == \((.*?)\)")
 _TUPLE = re.compile(r"\b___tuple_iterator_len\((.*?)\) ==")
 _MODE = re.compile(r"\b___get_torch_function_mode_stack_at\((\d+)\)")
 _OF_CLASS = re.compile(r"\bdict\((type\([^()]*\)(?:\.__mro__\[\d+\])?)\.__dict__\)\['([A-Za-z_]\w*)'\]")
+_COPIED_DICT = re.compile(r"\bdict\(([\w.]+\.__dict__)\)(?=\[)")  # of a class that has a name, read through a proxy
 
 
 @functools.lru_cache(maxsize=1 << 12)  # a source is named again in each of its guards
@@ -37,6 +38,8 @@ def as_written(expression: str) -> str:
         expression = _SUBCLASS.sub(lambda m: m[1], expression)
     if "dict(type(" in expression:
         expression = _OF_CLASS.sub(lambda m: f"{m[1]}.{m[2]}", expression)
+    if ".__dict__)[" in expression:
+        expression = _COPIED_DICT.sub(lambda m: m[1], expression)
     if "(" in expression:
         expression = _ITEM.sub(lambda m: f"{m[1]}[{m[2]}]", expression)
         expression = _VALUE.sub(lambda m: f"list({m[1]}.values())[{m[2]}]", expression)
