@@ -1,4 +1,4 @@
-"""Inputs of a comparison that no run gets a copy of: what the function holds itself, and what cleans up after it."""
+"""Inputs of a comparison that no run gets a copy of: what the function holds, and what cleans up after itself."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ LAST = (
     "if n.p:\n return 3\nh()",
     "for d in n:\n if d:\n  break\nelse:\n continue",
 )
-BEHIND = ("g()", "return n", "if n:\n g()\nreturn 3", "")
+AFTER = ("g()", "return n", "if n:\n g()\nreturn 3", "")
 VALUES = (
     *("1", "a", "a.b", "g(a)", "[1, 2, 3]", "[a, b]", "{1, 2, 3}", "{'k': 1}", "{'k': a, 'l': b}", "(1, 2)", "(a, b)"),
     *("lambda: 1", "f'{a}'", "[i for i in a]", "-a", "not a", "a if b else 3", "a or b", "{**a}", "[*a]", "a < b"),
@@ -58,7 +58,7 @@ def indented(text, by):
 
 
 def loops():
-    for loop, before, last, word, after in itertools.product(LOOPS, BEFORE, LAST, ("break", "k()\nbreak"), BEHIND):
+    for loop, before, last, word, after in itertools.product(LOOPS, BEFORE, LAST, ("break", "k()\nbreak"), AFTER):
         suite = "\n".join(indented(part, 2) for part in (before, last, word) if part)
         yield f"def f(xs, n):\n {loop}\n{suite}\n{indented(after, 1)}\n"
 

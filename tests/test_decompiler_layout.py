@@ -37,7 +37,7 @@ def texts():
 
 
 def laid_out(text: str, words: set[str] | None) -> str:
-    """The text with a new line before each of these words that stands in brackets; of each token without words."""
+    """The text with a new line before each of these words in brackets; before each token there if `words` is None."""
     made, depth, last = "", 0, None
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type not in (tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER):

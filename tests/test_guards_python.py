@@ -138,7 +138,7 @@ WAYS_TO_A_DICT = {
 @refused_before("2.12", "does not tell how many items such a dict must have")
 @needs_dict_sizes
 @pytest.mark.parametrize("way", WAYS_TO_A_DICT)
-def test_the_size_of_a_dict_after(nothing_compiled, way):
+def test_the_size_of_a_dict_within_other_values(nothing_compiled, way):
     """What stands in for the values on the way is as the other guards on them ask for."""
     (known,), read = WAYS_TO_A_DICT[way]
 
@@ -155,7 +155,7 @@ def test_the_size_of_a_dict_after(nothing_compiled, way):
 
 @refused_before("2.12", "does not tell how many items such a dict must have")
 @needs_dict_sizes
-def test_the_size_of_a_dict_after_one_of_a_known_length_can_be_read():
+def test_the_size_of_a_dict_within_one_of_a_known_length_can_be_read():
     def scaled(x, **options):
         options = dataclasses.replace(options["options"], shift=options["shift"])
         return x * options.scale + options.shift

@@ -7,7 +7,7 @@ def identity_of_four(self, a, b, c):
     return 2
 
 
-def identity_behind_and(self, a, b):
+def identity_after_and(self, a, b):
     if self.f is not None and a is b is None:
         return 1
     return 2

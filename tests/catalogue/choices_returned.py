@@ -20,7 +20,7 @@ def constant_at_the_end_of_an_arm(a, b):
     return max(b)
 
 
-def behind_a_local_in_a_tuple(a):
+def after_a_local_in_a_tuple(a):
     b, c, d = a.partition(':')
     return b, (d if c else None)
 
@@ -29,7 +29,7 @@ def bound_of_a_slice(a, b):
     return a[: b.start() if b else None].strip()
 
 
-def chosen_in_front_of_a_return(e1, e2, entry):
+def chosen_before_a_return(e1, e2, entry):
     entry.delay = e1.delay if e2.delay is None else e2.delay
     entry.rate = e1.rate if e2.rate is None else e2.rate
     return entry

@@ -1,7 +1,7 @@
 # returns of constants before copies of cleanups, which have the line of no instruction but a NOP
 
 
-def constant_behind_a_try_in_a_finally(a):
+def constant_after_a_try_in_a_finally(a):
     try:
         f()
         try:
@@ -35,7 +35,7 @@ def constants_before_a_finally_with_a_loop(a):
             h(a)
 
 
-def constant_behind_a_try_before_a_finally(a):
+def constant_after_a_try_before_a_finally(a):
     try:
         try:
             g()
@@ -57,7 +57,7 @@ def constant_in_an_else_before_a_finally(a):
         h(a)
 
 
-def constant_behind_the_inner_of_two_withs(a, b):
+def constant_after_the_inner_of_two_withs(a, b):
     with a:
         with b:
             f()
@@ -70,7 +70,7 @@ def constant_in_two_withs(a, b):
         return 1
 
 
-def constant_behind_a_with_in_a_finally(a, b):
+def constant_after_a_with_in_a_finally(a, b):
     try:
         with a:
             with b:
@@ -104,7 +104,7 @@ def constants_around_a_with_in_a_try(a, b):
         return True
 
 
-def constant_behind_withs_before_a_finally(a, b):
+def constant_after_withs_before_a_finally(a, b):
     try:
         with a, b:
             f()
@@ -113,7 +113,7 @@ def constant_behind_withs_before_a_finally(a, b):
         h()
 
 
-def constant_behind_a_with_in_a_finally_in_a_with(a, b):
+def constant_after_a_with_in_a_finally_in_a_with(a, b):
     with a:
         try:
             with b:
@@ -123,7 +123,7 @@ def constant_behind_a_with_in_a_finally_in_a_with(a, b):
             h()
 
 
-def constants_behind_a_with_in_a_try_in_a_with(a, b):
+def constants_after_a_with_in_a_try_in_a_with(a, b):
     with a:
         try:
             with b:

@@ -77,7 +77,7 @@ def continue_before_tests(xs, f):
             f(a)
 
 
-def else_behind_what_a_clause_does(f, g):
+def else_after_what_a_clause_does(f, g):
     try:
         a = f()
     except ValueError:
@@ -86,7 +86,7 @@ def else_behind_what_a_clause_does(f, g):
         g(a)
 
 
-def return_behind_what_a_clause_does(f, g):
+def return_after_what_a_clause_does(f, g):
     try:
         a = f()
     except ValueError:
@@ -95,7 +95,7 @@ def return_behind_what_a_clause_does(f, g):
     g(a)
 
 
-def else_behind_a_with_in_a_clause(f, g):
+def else_after_a_with_in_a_clause(f, g):
     try:
         a = f()
     except ValueError:

@@ -319,7 +319,7 @@ def if_nested_return_in_if(a, b, c):
     return a
 
 
-def a_loop_behind_an_else_that_leaves(a, x):
+def a_loop_after_an_else_that_leaves(a, x):
     if a == 1:
         g(1)
     else:
@@ -333,7 +333,7 @@ def a_loop_behind_an_else_that_leaves(a, x):
     return x
 
 
-def a_try_behind_an_else_that_leaves(a, b):
+def a_try_after_an_else_that_leaves(a, b):
     with b:
         if a:
             g(b)

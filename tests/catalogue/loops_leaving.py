@@ -415,7 +415,7 @@ def for_broken_before_a_return_of_two(a, b):
     return a, b
 
 
-def for_break_to_a_return_behind_a_raise(a, b):
+def for_break_to_a_return_after_a_raise(a, b):
     for i in range(1, len(b)):
         c = b[:i]
         a = b[i:]
@@ -426,7 +426,7 @@ def for_break_to_a_return_behind_a_raise(a, b):
     return c, a
 
 
-def for_break_behind_an_if(a, b):
+def for_break_after_an_if(a, b):
     for x in a:
         y = b(x)
         if y:
@@ -438,7 +438,7 @@ def for_break_behind_an_if(a, b):
     return b(y)
 
 
-def for_break_behind_a_with(a, b):
+def for_break_after_a_with(a, b):
     c = None
     for x in a:
         try:
@@ -452,7 +452,7 @@ def for_break_behind_a_with(a, b):
     b.c = c
 
 
-def for_break_behind_an_if_in_a_try(a, b):
+def for_break_after_an_if_in_a_try(a, b):
     for x in a:
         c = None
         try:
@@ -466,7 +466,7 @@ def for_break_behind_an_if_in_a_try(a, b):
         raise c
 
 
-def for_break_in_an_if_and_behind(a, b):
+def for_break_in_an_if_and_after(a, b):
     for x in a:
         y = b(x)
         if y:
@@ -492,7 +492,7 @@ def while_break_in_the_inner_of_two(a, b):
     return a
 
 
-def for_break_behind_an_if_and_in_clauses(path, seen, f):
+def for_break_after_an_if_and_in_clauses(path, seen, f):
     while f(path) not in seen:
         try:
             old = path
@@ -511,7 +511,7 @@ def for_break_behind_an_if_and_in_clauses(path, seen, f):
     return path
 
 
-def while_break_behind_a_try(self):
+def while_break_after_a_try(self):
     a = None
     while True:
         try:
@@ -527,7 +527,7 @@ def while_break_behind_a_try(self):
     return a + 3
 
 
-def for_break_behind_an_assignment_before_a_return(a, b):
+def for_break_after_an_assignment_before_a_return(a, b):
     for x, y in zip(a, b):
         if x is not y:
             b = tuple(b)
@@ -537,7 +537,7 @@ def for_break_behind_an_assignment_before_a_return(a, b):
     return b
 
 
-def continue_behind_an_if_in_a_try(a, f, g):
+def continue_after_an_if_in_a_try(a, f, g):
     for x in a:
         try:
             for y in x:
@@ -566,7 +566,7 @@ def return_at_the_end_of_a_loop_in_an_if(a, b, c):
     h(x)
 
 
-def raise_at_the_end_of_a_loop_in_front_of_a_try(a, b):
+def raise_at_the_end_of_a_loop_before_a_try(a, b):
     with a:
         for y in b:
             if y:
@@ -583,7 +583,7 @@ def raise_at_the_end_of_a_loop_in_front_of_a_try(a, b):
     h(b)
 
 
-def a_break_in_front_of_a_short_return(fp, m):
+def a_break_before_a_short_return(fp, m):
     headers = []
     while True:
         line = fp.readline(5)
@@ -594,7 +594,7 @@ def a_break_in_front_of_a_short_return(fp, m):
     return headers
 
 
-def a_return_in_front_of_a_finally(a, timeout):
+def a_return_before_a_finally(a, timeout):
     try:
         while True:
             if a.poll(timeout):

@@ -201,19 +201,19 @@ def alternatives_that_bind_at_the_end(t):
             return x
 
 
-def alternatives_in_front_of_a_call(t):
+def alternatives_before_a_call(t):
     match t:
         case [None | int(), str() | bytes()]:
             return t()
 
 
-def alternatives_in_front_of_what_is_bound(t):
+def alternatives_before_what_is_bound(t):
     match t:
         case C(k=0.5 | -2, l=x):
             return 5
 
 
-def alternatives_with_a_name_in_front_of_a_raise(t):
+def alternatives_with_a_name_before_a_raise(t):
     match t:
         case C(k=(7 | 8 | B()) as x):
             raise E
@@ -240,7 +240,7 @@ def match_in_a_finally_that_returns(a):
         g(a)
 
 
-def match_in_a_finally_behind_a_handler(a):
+def match_in_a_finally_after_a_handler(a):
     try:
         g(a)
     except KeyError:

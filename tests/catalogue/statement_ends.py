@@ -13,7 +13,7 @@ def else_of_a_try_whose_clauses_leave(self, d, key, default):
         return value
 
 
-def behind_an_else_that_raises(self, key):
+def after_an_else_that_raises(self, key):
     if self.a == key:
         self.b = key
     else:
@@ -22,7 +22,7 @@ def behind_an_else_that_raises(self, key):
     self.more(key)
 
 
-def behind_two_elses_that_raise(self, key):
+def after_two_elses_that_raise(self, key):
     if self.a == key:
         if key:
             self.b = key
@@ -34,7 +34,7 @@ def behind_two_elses_that_raise(self, key):
     self.more(key)
 
 
-def behind_an_inner_else_that_raises(self, key):
+def after_an_inner_else_that_raises(self, key):
     if self.a == key:
         if key:
             self.b = key
@@ -46,7 +46,7 @@ def behind_an_inner_else_that_raises(self, key):
     self.more(key)
 
 
-def behind_an_else_of_a_try(self, key):
+def after_an_else_of_a_try(self, key):
     try:
         x = self.a()
     except KeyError:
@@ -58,7 +58,7 @@ def behind_an_else_of_a_try(self, key):
     return self.l(key)
 
 
-def behind_an_else_that_breaks(self, key):
+def after_an_else_that_breaks(self, key):
     for x in key:
         if x.a:
             b = x.b
@@ -69,7 +69,7 @@ def behind_an_else_that_breaks(self, key):
     return self.l(key)
 
 
-def behind_an_else_that_continues(self, key):
+def after_an_else_that_continues(self, key):
     for x in key:
         if x.a:
             b = x.b
@@ -81,7 +81,7 @@ def behind_an_else_that_continues(self, key):
     return self.l(key)
 
 
-def behind_an_else_that_returns(self, key):
+def after_an_else_that_returns(self, key):
     if x.a:
         for k in self:
             k()

@@ -927,7 +927,7 @@ def else_in_a_try_that_returns_a_cell(a):
         k(y, e)
 
 
-def else_that_returns_a_choice_in_front_of_a_finally(a, b):
+def else_that_returns_a_choice_before_a_finally(a, b):
     try:
         g(a)
     except KeyError:
@@ -938,7 +938,7 @@ def else_that_returns_a_choice_in_front_of_a_finally(a, b):
         k(a)
 
 
-def else_that_returns_a_comparison_in_front_of_a_finally(a, b):
+def else_that_returns_a_comparison_before_a_finally(a, b):
     try:
         g(a)
     except KeyError as e:
@@ -949,7 +949,7 @@ def else_that_returns_a_comparison_in_front_of_a_finally(a, b):
         k(a)
 
 
-def returns_behind_a_name(a):
+def returns_after_a_name(a):
     try:
         try:
             g(a)
@@ -964,7 +964,7 @@ def returns_behind_a_name(a):
     return x
 
 
-def passes_behind_a_name(a):
+def passes_after_a_name(a):
     try:
         try:
             g(a)

@@ -27,7 +27,7 @@ def constant_through_a_test(old, f):
             f.pop('x')
 
 
-def constant_and_more_behind(old, f):
+def constant_and_more_after(old, f):
     try:
         if f(1):
             return 4
@@ -114,7 +114,7 @@ def clauses_that_go_on_to_none(tx, args, kwargs):
     return None
 
 
-def return_behind_a_finally(a, m):
+def return_after_a_finally(a, m):
     if a.is_b(m):
         a.s(m, False)
         try:
@@ -164,7 +164,7 @@ def choice_in_a_test_before_a_try(self, inline, src):
         return 3
 
 
-def continue_behind_a_chained_comparison(tokens):
+def continue_after_a_chained_comparison(tokens):
     for tok, n in tokens:
         if tok.a:
             foo()
@@ -192,20 +192,20 @@ def continue_unless_between(r, a):
         a(u)
 
 
-def deletion_and_return_behind_a_with(family):
+def deletion_and_return_after_a_with(family):
     with socket(family) as sock:
         port = bind(sock)
     del sock
     return port
 
 
-async def assignment_at_the_end_behind_an_async_with(a):
+async def assignment_at_the_end_after_an_async_with(a):
     async with a:
         x = 1
     y = 2
 
 
-async def raise_behind_async_withs(a):
+async def raise_after_async_withs(a):
     async with a():
         pass
     async with a() as x, a() as y:
@@ -254,7 +254,7 @@ async def break_at_the_end_of_an_async_with(f, a):
     f(a)
 
 
-def finally_behind_an_else_that_breaks(a, f, g):
+def finally_after_an_else_that_breaks(a, f, g):
     while True:
         count = None
         with a:

@@ -1,5 +1,5 @@
 # comes back as written
-"""Both go on with the loop around, as what is after its `else` does: what stands before that is in the loop."""
+"""Both go on with the loop around, as what is after its `else` does: what stands before either is in the loop."""
 
 
 def f(devices, hints):

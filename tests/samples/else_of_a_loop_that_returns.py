@@ -1,5 +1,5 @@
 # comes back as written since 3.11
-"""Nothing breaks out of the loop: its `else` is told from what stands after by how far it is indented."""
+"""Nothing breaks out of the loop: its `else` is told from what stands after it, by how far it is indented."""
 def f(a, b):
     while b:
         for x in b:

@@ -1,5 +1,5 @@
 # comes back as written since 3.11
-"""Every clause leaves: the `else` is told from what stands after by how far it is indented."""
+"""Every clause leaves: the `else` is told from what stands after it, by how far it is indented."""
 def f(a, b):
     try:
         g(a)

@@ -1,5 +1,5 @@
 # comes back as written since 3.11
-"""Behind a suite that leaves, an `else` is told by how far it is indented."""
+"""After a suite that leaves, an `else` is told by how far it is indented."""
 def f(a, b, c):
     if a:
         return 1

@@ -1,4 +1,4 @@
-"""The loop never ends by itself: only handlers come to what stands after."""
+"""The loop never ends by itself: only handlers come to what stands after it."""
 
 
 def f(a):

@@ -1,4 +1,4 @@
-"""Behind the exit of a `with`, two returns have the line of the `with`, as copies of one would."""
+"""After the exit of a `with`, two returns have the line of the `with`, as copies of one would."""
 
 
 def f(compiler, source):

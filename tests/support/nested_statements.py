@@ -45,7 +45,7 @@ SIMPLE = (
     "assert a < b < c, (a or b)", "del x", "x += a if b else c", "a.p = x = b", "a, b = b, a", "import os",
     "from os import path", "x: int = a", "global q\nq = a or b", "yield a", "x = yield a or b", "await g(a)", "pass",
 )  # fmt: skip
-BEHIND = ("", "h(c)", "return c", "x = 1", "try:\n    return a\nexcept E:\n    pass")
+AFTER = ("", "h(c)", "return c", "x = 1", "try:\n    return a\nexcept E:\n    pass")
 
 
 def modules(depth: int) -> Iterator[tuple[str, str]]:
@@ -59,7 +59,7 @@ def modules(depth: int) -> Iterator[tuple[str, str]]:
 def functions(depth: int) -> Iterator[tuple[str, str]]:
     """The text of each function, with what it is; some are no Python, such as a `break` outside of loops."""
     for names in itertools.product(AROUND, repeat=depth):
-        for statement, after in itertools.product(SIMPLE, BEHIND):
+        for statement, after in itertools.product(SIMPLE, AFTER):
             yield _function(names, statement, after)
 
 
@@ -67,7 +67,7 @@ def drawn(depth: int, count: int, seed: int) -> Iterator[tuple[str, str]]:
     """So many of these functions by chance, where there are too many to make each."""
     chance, names = Random(seed), list(AROUND)
     for _ in range(count):
-        yield _function(tuple(chance.choices(names, k=depth)), chance.choice(SIMPLE), chance.choice(BEHIND))
+        yield _function(tuple(chance.choices(names, k=depth)), chance.choice(SIMPLE), chance.choice(AFTER))
 
 
 def _function(names: tuple[str, ...], statement: str, after: str) -> tuple[str, str]:

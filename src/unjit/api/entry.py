@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class LiveEntry:
-    """What is alive after an entry, held weakly."""
+    """What is alive behind an entry, held weakly."""
 
     function: Name  # the qualified name
     code: Callable[[], CodeType | None]
@@ -42,7 +42,7 @@ class LiveEntry:
 
 
 def live_entry(live: LiveReport, function: Function, entry: Entry, targets: tuple[Any, ...]) -> LiveEntry:
-    """What is alive after an entry of a report; its calls are those of the first target that enters `function`."""
+    """What is alive behind an entry of a report; its calls are those of the first target that enters `function`."""
     key = (function.key, entry.index)
     owner = live.functions[function.key]
     asked = next((target for target in targets if owner in _entered_by(target)), None)

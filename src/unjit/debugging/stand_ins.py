@@ -91,7 +91,7 @@ def _name(entry: RawEntry) -> str:
 
 
 def _only_its_calls(entry: RawEntry) -> list[tuple[Decide, str]]:
-    """A condition: that Dynamo would look at this entry for the call. Before all others nothing else asks that.
+    """A condition: that Dynamo would look at this entry for the call. Before all other entries nothing else asks it.
 
     A call of which torch does not tell the backend counts as one.
     """

@@ -102,7 +102,7 @@ class Collectives:
         return self._calls[number, callers]
 
     def _callers(self, number: int | None) -> dict[str, tuple[Place, ...]]:
-        """The lines of the program after each line of torch's; none where they cannot be read."""
+        """The lines of the program behind each line of torch's; none where they cannot be read."""
         try:
             found = Callers(()) if number is None else self._texts.value(number, Callers)
         except (ValueError, TypeError):

@@ -21,7 +21,7 @@ NAME: Final = re.compile(r"[\w.<>/!-]+")
 TERM: Final = re.compile(r"[\w ./:+<>,#=()\[\]*-]*")
 BREAK_LINK: Final = re.compile(r"https://[\w.-]+/compile-graph-break-site/gb/gb\d+\.html")
 GROUP_OF_TORCH: Final = re.compile(r"default_pg|undefined|mesh_dim_\d")
-# torch's own files, whatever stands before.
+# torch's own files, whatever their paths begin with.
 TORCH_FILE: Final = re.compile(r".*(?:/site-packages/|<site-packages>/)(torch/(?:[\w-]+/)*[\w-]+\.py)")
 _WORD = r"(?:\d+|[A-Z]?[a-z]+\d*|requires_grad=\d)"
 # What Dynamo says of a tensor guard that failed.

@@ -151,7 +151,7 @@ def _held_too(given: Any, everything: dict[int, Any]) -> list[Any]:
 
 
 def shared_with_copies(given: Any) -> list[Any]:
-    """The functions, classes and objects that clean up after them to which something leads: copies share them with it.
+    """The functions, classes and objects that clean up after themselves which something leads to: copies share them.
 
     Raises UnjitError where it leads to more than can be looked at.
     """

@@ -17,7 +17,7 @@ from unjit.model import BackendTrial, Maybe, Message, Term, Unknown
 from unjit.torch_private.calling.compiled_calls import Ahead
 
 _NO_GRAPH: Final = Unknown(Message("torch keeps no captured graph of what aot_compile made"))
-_GUARDS_FAILED: Final = "GuardManager check failed"  # torch's words, before a page
+_GUARDS_FAILED: Final = "GuardManager check failed"  # torch's words, which a page of others follows
 _REFUSED: Final = Message("its guards do not hold for this call, and it compiles nothing: unjit.why says which")
 _OTHER_NUMBERS: Final = Message("it draws other random numbers than eager, and was not compiled for this comparison")
 

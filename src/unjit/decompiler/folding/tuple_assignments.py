@@ -41,7 +41,7 @@ def assigned_from_stack(done: Suite, statement: ast.Assign) -> bool:
     if stored is None or not targets or len(targets) >= _MOST or any(isinstance(one, Temp) for one in values):
         return False
     if any(isinstance(one, ast.Name) and one.id.startswith("__") for one in (*targets, *statement.targets)):
-        return False  # generated code keeps books before what a person wrote
+        return False  # generated code does its bookkeeping in what stands before a person's code
     loaded, *before = [-1 if one is None else one for one in at]
     if min(loaded, *before) < 0 or loaded >= stored:
         return False

@@ -1,7 +1,7 @@
 """Helper calls turned back into the instruction that each stands for.
 
 The call's instructions are overwritten in place, by the instruction itself and NOPs, so no jump and no table entry
-moves. See `ir.helpers` for which call stands for what.
+moves. See `ir.tree.helpers` for which call stands for what.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Its warnings go by filters of the whole process. To put others in their place for a moment, as `warnings.catch_warnings`
 does, is not for what runs inside of other people's programs: two threads that do so at once can leave either's filters
-after for good, and warnings that are shown once for a place are shown there again. So a filter joins those that there
+behind for good, and warnings that are shown once for a place are shown there again. So a filter joins those that there
 are, about the name alone that texts are compiled under, which no file has; and nobody is told that they changed, which
 is what makes Python forget where it has shown a warning.
 """

@@ -68,7 +68,7 @@ class LoopExits:
                 return loop
             ended = usual_exit(loop)
             if ended is None or ended.target is not block:
-                return None  # else this loop ends there, perhaps after one around it
+                return None  # else this loop ends there, which may be after one around it as well
         return None
 
     def _loops_around(self, owner: Block, block: Block) -> Iterator[Loop]:

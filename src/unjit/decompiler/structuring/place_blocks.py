@@ -79,7 +79,7 @@ def _own_parts(enter: EnterTry) -> tuple[Block, ...]:
 def _continues_with(block: Block, ended: Block) -> bool:
     """Whether a block begins the suite of a with, of which the block before it has the rest.
 
-    On 3.10 no line tells an `else` of a `try` that ends so from what stands after, which more people write.
+    On 3.10 no line tells an `else` of a `try` that ends so from what stands after the `try`, which more people write.
     """
     is_with = isinstance(block.terminator, EnterTry) and block.terminator.construct is Construct.WITH
     return is_with and (v.PY311 or not isinstance(ended.terminator, EnterTry))

@@ -1,6 +1,6 @@
 """What a jump forward skips: the other parts of statements that end with it.
 
-Of `if a: x else: raise y` only `x` comes to what stands after, so one edge leads there, and the graph does not say
+Of `if a: x else: raise y` only `x` comes to what follows, so one edge leads there, and the graph does not say
 whether it was written in the arm or after the `if`. The layout does: a jump over the other arm ends the statement. The
 same holds for `else` of a `try` whose clauses all leave, where that suite is laid out before the clauses (3.11).
 """

@@ -76,7 +76,7 @@ def is_captured(graph_module: Any) -> bool:
 def reachable(start: Any, wanted: Callable[[Any], bool]) -> Iterator[Any]:
     """What is wanted and reachable through wrappers, closures and torch's own objects, nearest first.
 
-    The search does not go on after what it finds.
+    The search does not go on from what it finds.
     """
     pending, seen = deque([start]), {id(start)}
     while pending and len(seen) < _MOST_OBJECTS:

@@ -31,7 +31,7 @@ class Running:
 
 
 def what_runs(name: str | None, compiled: Any) -> tuple[list[Running], bool]:
-    """The parts after what Dynamo calls `name` (None: any name), and whether a backward is still to be compiled."""
+    """The parts behind what Dynamo calls `name` (None: any name), and whether a backward is still to be compiled."""
     differentiated = next(reachable(compiled, _has_backward), None)
     if differentiated is None:
         part = _inference(name, compiled)

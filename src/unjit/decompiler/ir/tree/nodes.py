@@ -267,7 +267,7 @@ class Lowered(ast.expr):
 
 
 class Helper(ast.expr):
-    """A call that stands for one instruction without syntax; recompiling turns it back. See `ir.helpers`."""
+    """A call that stands for one instruction without syntax; recompiling turns it back. See `ir.tree.helpers`."""
 
     _fields = ("args",)
 

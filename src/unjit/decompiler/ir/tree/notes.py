@@ -8,16 +8,17 @@ On some:
 
     fast        a Name that is a plain local: to read it once more, or later, gives the same, and nobody sees in which
                 order several are stored (`lift`)
-    turned      a Compare that a jump asks: whether it is by now the opposite of what the bytecode asks (`lift/values`)
+    turned      a Compare that a jump asks: whether it is by now the opposite of what the bytecode asks
+                (`lift/operations/values`)
     asked       a test that is the opposite of another: that other, so that the opposite of the opposite is it again
-                (`ir/negation`)
+                (`ir/tree/negation`)
     written     a `return None` that somebody wrote, though the end of the function does as much (`mark_written`)
     says_none   a `return None`: whether `None` was written, if that is known (`note_returns`)
     passed      a `return None` that stands for a `pass` (`mark_passed`)
     unreached   a `return None` that control never comes to, as a finally suite before it leaves: the region of
                 what that suite belongs to (`passes/cleanups/parts/finally_ends`)
     display     a constant frozenset that is searched or iterated over, where a set display of constants makes one
-                (`ir/literals`)
+                (`ir/tree/literals`)
     is_divided  an `if` in a comprehension, or its clause there, whose test is on another line than what is added
                 (`passes/tree/divide_tests`)
     ends        a loop after which control never comes (`structuring/statements`)

@@ -16,7 +16,7 @@ SLICE = 12  # levels; each takes a handful of frames
 
 
 class Place(NamedTuple):
-    """A place as `ir.order` has them, with names for its parts."""
+    """A place as `ir.tree.order` has them, with names for its parts."""
 
     node: ast.AST
     parent: ast.AST

@@ -42,7 +42,7 @@ def _set_function_attribute(m: Machine, i: Instr) -> None:
 
 
 def _popped_before_parts(m: Machine, function: MakeFunction) -> ast.expr:
-    """The value on top; if it was put off, it is made before the parts that the function has got before."""
+    """The value on top; if it was put off, it is made before the parts that the function has got so far."""
     parts, wanted = list[ast.stmt](), set(temps_in(function))
     while m.statements and isinstance(last := m.statements[-1], Define) and last.temp in wanted:
         parts.append(m.statements.pop())

@@ -2,8 +2,8 @@
 
 *What the compiler did*: what has type parameters stands in a hidden function that makes them and is called at once; a
 bound, a default and the value of a `type` statement are functions that are called when asked for. *What we produce*:
-a `Helper` for each operation; `render.type_parameters` puts them together. The hidden function is made when its
-defaults lie on the stack already: its making, which does nothing that anybody sees, moves into the call.
+a `Helper` for each operation; `render.definitions.type_parameters` puts them together. The hidden function is made when
+its defaults lie on the stack already: its making, which does nothing that anybody sees, moves into the call.
 """
 
 from __future__ import annotations

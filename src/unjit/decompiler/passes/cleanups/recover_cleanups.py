@@ -193,7 +193,7 @@ class _Recovery:
                 leaving.region, leaving.leaves_handler = path, False
 
     def _note_continue(self, enter: EnterTry, copies: list[Copy], *, of_with: bool = False) -> None:
-        """Note the line of the `continue` after it, from a copy that no jump statement stands before."""
+        """Note the line of the `continue` after it, from a copy before which no jump statement stands."""
         for copy in copies:
             line = line_of_continue(self.graph, copy)
             if line is not None and self.nops.of(copy.start, of_with=of_with) is None:
@@ -296,7 +296,7 @@ def _lead_after(graph: Graph, copy: Copy) -> None:
 def _is_short_exit(rest: Block) -> bool:
     """Whether it may be a copy of an exit, which stands after the loop that a `break` before it leaves.
 
-    What returns a value that was computed before is part of what a copy was before.
+    What returns a value that was computed earlier is part of the `return` that a copy stood before.
     """
     only = rest.statements[0] if len(rest.statements) == 1 and not rest.params else None
     is_whole = isinstance(only, ast.Return) and not isinstance(only.value, Temp)

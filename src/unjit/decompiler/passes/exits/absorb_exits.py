@@ -298,7 +298,7 @@ class _EnclosingStatements:
     def after_one_with(self, entries: list[Block]) -> Path | None:
         """The region of the one `with` after which all `entries` stand: its end, and where it swallows an exception.
 
-        Only as far as that `with` stands in another: after one that ends a `try`, a return may as well be after that.
+        Only as far as that `with` stands in another: after one that ends a `try`, a return may follow the `try`, too.
         """
         paths = [path_after(entry) for entry in entries]
         for pad in entries:

@@ -170,7 +170,7 @@ def _clause_left(block: Block, before: dict[Block, Block]) -> Path:
 
 
 def _ends_finally_suite(block: Block, before: dict[Block, Block]) -> bool:
-    """Whether the exit is that of a finally suite that nothing stands before: its handler has no line but that."""
+    """Whether the exit is that of a finally suite before which nothing stands: its handler has no line but that."""
     above = before.get(block)
     if above is None or above.statements or not above.leaves_handler or above.region[-1].handler != above.index:
         return False

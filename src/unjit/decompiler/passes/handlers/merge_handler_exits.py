@@ -1,8 +1,8 @@
 """One way out of a handler for each place that it goes on to.
 
 *What the compiler did*: from 3.12 on it copied the end of a handler, which only leaves it and jumps, to every path that
-comes there; after what a path does before. *What we produce*: one block, so that what stands before it is seen to come
-to its end on every path. *What we refuse*: blocks that pass values on, and those that are a `continue`.
+comes there, after what the path does itself. *What we produce*: one block, so that what stands before it is seen to
+come to its end on every path. *What we refuse*: blocks that pass values on, and those that are a `continue`.
 """
 
 from __future__ import annotations

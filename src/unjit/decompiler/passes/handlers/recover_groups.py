@@ -1,10 +1,10 @@
 """`except*` clauses.
 
 *What the compiler did*: a handler makes a list, and each clause splits the group; what a clause raises goes on the
-list, by a handler of its own that `lift.restoring_handlers` has seen through. After the last clause the list and the
-rest are put together, and raised again unless that is nothing. *The shape*: splits whose two ways lead to one place,
-and one putting together. *What we produce*: a chain of tests, each after the suite of the one before, that ends by
-leaving the handler. *What we refuse*: a handler that does anything else with the list or the parts.
+list, by a handler of its own that `lift.shapes.restoring_handlers` has seen through. After the last clause the list and
+the rest are put together, and raised again unless that is nothing. *The shape*: splits whose two ways lead to one
+place, and one putting together. *What we produce*: a chain of tests, each after the suite of the one before, that ends
+by leaving the handler. *What we refuse*: a handler that does anything else with the list or the parts.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Match statements: the pattern after the tests of each case, and the cases of one statement."""
+"""Match statements: the pattern behind the tests of each case, and the cases of one statement."""

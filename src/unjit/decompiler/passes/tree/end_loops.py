@@ -1,10 +1,10 @@
 """Where an endless loop ends: what is written before a `break` in it, and what follows it.
 
 *What the compiler did*: it laid out what follows the loop where the only `break` jumped to it, as it does with the
-end of a function; or what the `break` stands after, outside of the loop (3.14 and later). From Python 3.11 on it notes
-columns. *The shape*: `while True` with one suite whose last statements begin further to the left than what the loop
-begins with; or with one `break`, and statements after it that begin further to the right. *What we produce*: all of
-them where their columns say; the `continue` of a loop around becomes the `break` that goes there. *What we refuse*:
+end of a function; or, outside of the loop, what stands before the `break` (3.14 and later). From Python 3.11 on it
+notes columns. *The shape*: `while True` with one suite whose last statements begin further to the left than what the
+loop begins with; or with one `break`, and statements after it that begin further to the right. *What we produce*: all
+of them where their columns say; the `continue` of a loop around becomes the `break` that goes there. *What we refuse*:
 statements that leave a `with`, a handler or a loop within, and jumps of a loop around that mean another in this one.
 """
 

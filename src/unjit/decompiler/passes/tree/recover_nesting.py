@@ -65,7 +65,7 @@ class _Nesting:
 
     # ------------------------------------------------------------ tests and contexts
     def _divided(self, statement: ast.stmt, word: str, parts: Sequence[ast.AST], make: _Make) -> ast.stmt:
-        """The statement before those parts that begin a line after the word, each within the one before."""
+        """The statement, divided before those parts that begin a line after the word; each within the one before."""
         columns = {k: self._column_on_new_line(*pair, word) for k, pair in enumerate(pairwise(parts), 1)}
         if all(column is None for column in columns.values()):
             return statement
@@ -87,8 +87,8 @@ class _Nesting:
     ) -> Iterator[list[int]]:
         """The parts that begin statements, the likeliest first, where the statement is told to begin at a column.
 
-        It may be an `elif`, and, where suites are as far apart as most are, have parentheses before its test or of
-        a part.
+        It may be an `elif`, and, where suites are as far apart as most are, have parentheses before its test or a
+        part.
         """
         words = (0, _ELIF) if id(statement) in self.chained else (0,)
         for width in _WIDTHS:

@@ -2,8 +2,8 @@
 
 *What the compiler did*: it made the same jumps of `not (a or b)` and of `not a and not b`; but from Python 3.11 on it
 notes columns. *The shape*: a test of `and`, `or` and `not`. *What we produce*: of what means the same by De Morgan's
-laws, what is as wide between the parts as they stand apart (`ir/asked_tests`). *What we refuse*: values that are no
-tests, of which these are other instructions.
+laws, what is as wide between the parts as they stand apart (`ir/as_written/asked_tests`). *What we refuse*: values that
+are no tests, of which these are other instructions.
 """
 
 from __future__ import annotations

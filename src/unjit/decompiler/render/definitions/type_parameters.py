@@ -1,6 +1,6 @@
 """Functions, classes and `type` statements with type parameters, from the hidden function that the compiler made.
 
-Its code is one of three shapes, see `lift.type_parameters`; any other is refused.
+Its code is one of three shapes, see `lift.operations.type_parameters`; any other is refused.
 """
 
 from __future__ import annotations

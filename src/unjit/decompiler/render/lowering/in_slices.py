@@ -1,4 +1,4 @@
-"""Lowering and writing of expressions deeper than Python's stack, a slice at a time (see `ir.slices`).
+"""Lowering and writing of expressions deeper than Python's stack, a slice at a time (see `ir.tree.slices`).
 
 It takes longer, so it is for code that cannot be rendered otherwise.
 """

@@ -2,8 +2,8 @@
 
 *What the compiler did*: what comes to the end of the statement goes through a copy of the cleanup and back to the loop.
 The jump back has the line of a `continue` that stands there, and else that of the cleanup or of the loop. *What we
-produce*: that line, for structuring to write the statement. *What we refuse*: a jump on a line above, and a copy that
-another jump statement stands before.
+produce*: that line, for structuring to write the statement. *What we refuse*: a jump on a line above, and a copy
+before which another jump statement stands.
 """
 
 from __future__ import annotations

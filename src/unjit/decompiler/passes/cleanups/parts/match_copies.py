@@ -283,7 +283,7 @@ class Matcher:
 
 
 def _operands(value: ast.BoolOp) -> list[ast.expr]:
-    """What is asked in order, without parentheses: of these only some copies tell (`lift/shortened_tests.py`)."""
+    """What is asked in order, without parentheses: of these only some copies tell (`lift/shapes/shortened_tests`)."""
     found: list[ast.expr] = []
     work: list[ast.expr] = [value]
     while work:

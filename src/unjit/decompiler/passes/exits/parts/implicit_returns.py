@@ -1,4 +1,4 @@
-"""Whether a `return None` is the one that the compiler puts after a function: it has the line of what came before."""
+"""Whether a `return None` is the one that the compiler puts at a function's end: it has the line of what it follows."""
 
 from __future__ import annotations
 

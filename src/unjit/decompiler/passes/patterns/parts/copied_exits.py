@@ -41,7 +41,7 @@ def split_exits(graph: Graph) -> set[Block]:
 
 
 def join_exit(block: Block, jump: Jump) -> None:
-    """Put an exit that no other block leads to back after the steps before it."""
+    """Put an exit that no other block leads to back into the block of the steps before it."""
     end = jump.edge.target
     given = dict(zip(end.params, jump.edge.args, strict=True))
     for statement in end.statements:
