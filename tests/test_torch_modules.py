@@ -10,7 +10,7 @@ import torch._dynamo
 
 import unjit
 from needs import needs
-from unjit.observe.targets.behind_wrapper import NamesAfter
+from unjit.observe.targets.behind_wrapper import NamesBehind
 from unjit.observe.targets.resolving import code_with_entries, resolve
 from unjit.torch_private.probes.cache_probes import PRECOMPILE_ENTRIES
 
@@ -193,10 +193,10 @@ class Gathering:
 )
 def test_names_of_a_forward(text, named):
     expected = named or text.replace("args[3]", "more[1]").replace("of 'fn.", "of 'self.")
-    assert NamesAfter.of_class(Gathering)(text) == expected
+    assert NamesBehind.of_class(Gathering)(text) == expected
 
 
 def test_names_of_a_forward_that_is_not_known():
     gathering = lambda *args, **kwargs: None  # noqa: E731
-    for names in (NamesAfter(), NamesAfter.of_forward(gathering.__code__)):
+    for names in (NamesBehind(), NamesBehind.of_forward(gathering.__code__)):
         assert names("args[0] is fn.x and kwargs['y']") == "args[0] is self.x and y"

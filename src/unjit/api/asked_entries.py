@@ -11,7 +11,7 @@ from unjit.model import EntryAnswer, FailedCondition, Generated, Maybe, Message,
 from unjit.observe.guards.failed import asker, failed_condition, finding_with_names, may_be_skipped
 from unjit.observe.guards.reading import live_guards
 from unjit.observe.messages.full_paths import full_path
-from unjit.observe.targets.behind_wrapper import NamesAfter, names_behind
+from unjit.observe.targets.behind_wrapper import NamesBehind, names_behind
 from unjit.torch_private.cache import history
 from unjit.torch_private.cache.entries import RawEntry
 from unjit.torch_private.guard_trees.answers import passes, verbose_answer
@@ -36,7 +36,7 @@ def asked_about(
 
 
 def _findings(
-    manager: Any, raw: RawEntry, function: FunctionType, frame: dict[str, Any], names: NamesAfter | None
+    manager: Any, raw: RawEntry, function: FunctionType, frame: dict[str, Any], names: NamesBehind | None
 ) -> list[Finding]:
     seen = history.seen_codes()
     files = {function.__code__.co_filename, *(() if isinstance(seen, Unknown) else (code.co_filename for code in seen))}

@@ -146,7 +146,7 @@ def _about_which_calls(function: Any, entered: FunctionType, ahead: str | None, 
     if ahead is not None:
         return f" This is about the call of {entered.__qualname__} by {ahead}, if that passes on what it gets."
     if hooks := hooks_ahead(function, entered):
-        return _after(hooks)
+        return _past_hooks(hooks)
     if not is_compiled(function) and outcome != "runs uncompiled":
         return " This is about calls of what torch.compile returned: a call of the original runs it as written."
     return ""
@@ -180,7 +180,7 @@ def _past(code: CodeType, entries: list[RawEntry], caller: Caller) -> tuple[Atte
     return attention, is_forgotten and attention.now != "looks at it", None if last is None else failure(last)
 
 
-def _after(hooks: int) -> str:
+def _past_hooks(hooks: int) -> str:
     ahead, leave = ("A hook runs", "it leaves") if hooks == 1 else (f"{hooks} hooks run", "they leave")
     kept = "arguments and module as they are, as those of FSDP do not"
     return f" {ahead} ahead of its forward: this holds where {leave} {kept}."

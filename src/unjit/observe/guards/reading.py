@@ -34,7 +34,7 @@ from unjit.model.stack_text import place
 from unjit.observe.guards.checks import access_of, check_of, dict_guard, sources_of
 from unjit.observe.guards.origins import Origins
 from unjit.observe.guards.printed import Comment, Part, readable, take_apart
-from unjit.observe.targets.behind_wrapper import NamesAfter, guards_with_names, names_by_guards
+from unjit.observe.targets.behind_wrapper import NamesBehind, guards_with_names, names_by_guards
 from unjit.observe.targets.resolving import is_module_class
 from unjit.torch_private.guard_trees.guards import RawGuards, RawLeaf, RawNode, guards_of
 from unjit.torch_private.probes.probe import needed
@@ -83,7 +83,7 @@ class _Source:
         return cls(Expression(text), Expression(as_written(text)))
 
 
-def read_guards(raw: RawGuards, code: CodeType, full_path: FindFile, names: NamesAfter | None = None) -> Guards:
+def read_guards(raw: RawGuards, code: CodeType, full_path: FindFile, names: NamesBehind | None = None) -> Guards:
     """The guards of one entry of the function with this code.
 
     Guards of torch's wrapper are written in the names of a module's forward: that of the class that they ask for, or
@@ -91,8 +91,8 @@ def read_guards(raw: RawGuards, code: CodeType, full_path: FindFile, names: Name
     """
     context = _Context(code, full_path, raw.modes, Origins(raw.origins))
     tree = _node(raw.root, None, "other", context)
-    behind_the_tree = _Position(None, _Source.of(Unknown(Message("it is about several values"))), "shapes")
-    leaves = (guard for leaf in raw.epilogue for guard in _guards(leaf, behind_the_tree, context))
+    after_the_tree = _Position(None, _Source.of(Unknown(Message("it is about several values"))), "shapes")
+    leaves = (guard for leaf in raw.epilogue for guard in _guards(leaf, after_the_tree, context))
     modules = set(_names_of_modules(tree))
     epilogue = [replace(guard, topic=_topic_of_text(" ".join(guard.parts), modules)) for guard in leaves]
     guards = Guards(tree, tuple(epilogue), context.origins.lines())
@@ -101,7 +101,7 @@ def read_guards(raw: RawGuards, code: CodeType, full_path: FindFile, names: Name
 
 
 def live_guards(
-    guard_manager: Any, code: CodeType = _NO_CODE, full_path: FindFile = str, names: NamesAfter | None = None
+    guard_manager: Any, code: CodeType = _NO_CODE, full_path: FindFile = str, names: NamesBehind | None = None
 ) -> tuple[Guards, list[Any]]:
     """The guards of a live guard manager, and for each torch's own object, or None where torch has none for it.
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 from unjit.bytecode import Definition
 from unjit.model import CompileId, Maybe, Message, Name, Unknown
 from unjit.observe.listening.size_records import SizeRecord
-from unjit.observe.targets.behind_wrapper import NamesAfter
+from unjit.observe.targets.behind_wrapper import NamesBehind
 
 KEPT_METRICS = (  # of all that torch measures of a compile
     "co_name",
@@ -55,7 +55,7 @@ class RecordedCompile:
     graphs: list[tuple[int, str]] = field(default_factory=list)  # the attempt that made each, and its text
     sizes: list[SizeRecord] = field(default_factory=list)
     wraps: Maybe[tuple[Name, ...]] = _NOT_LOGGED  # the functions that the code of a decorator's wrapper was made for
-    names: NamesAfter | None = None  # of the arguments, where torch's own wrapper around a module is compiled
+    names: NamesBehind | None = None  # of the arguments, where torch's own wrapper around a module is compiled
     original: weakref.ref[CodeType] | None = None
     generated: weakref.ref[CodeType] | None = None
     takes_out: bool = False  # a comprehension with the break in it, which its code calls: Dynamo goes on after that

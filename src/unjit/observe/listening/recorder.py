@@ -29,7 +29,7 @@ from unjit.observe.listening.recorded_compile import (
     compile_id_in,
 )
 from unjit.observe.listening.size_records import SIZE_RECORDS, size_record
-from unjit.observe.targets.behind_wrapper import NamesAfter, names_by_closure
+from unjit.observe.targets.behind_wrapper import NamesBehind, names_by_closure
 from unjit.torch_private.cache import history
 from unjit.torch_private.cache.ahead_of_time import frame_ahead, is_loading, made_ahead
 from unjit.torch_private.cache.comprehensions import named_comprehensions
@@ -340,7 +340,7 @@ def _time_of(payload: str) -> float:
     return float(json.loads(payload)["ts"]) / 1e6
 
 
-def _wrapped_in(code: Maybe[CodeType] | None) -> tuple[Maybe[tuple[Name, ...]], NamesAfter | None]:
+def _wrapped_in(code: Maybe[CodeType] | None) -> tuple[Maybe[tuple[Name, ...]], NamesBehind | None]:
     """What the code that is being compiled wraps, and the names of its arguments where torch's own wrapper has them."""
     if isinstance(code, CodeType) and not may_wrap(code):
         return (), None

@@ -29,7 +29,7 @@ from unjit.observe.messages.cuda_graphs import cuda_graph_skips
 from unjit.observe.messages.failed_guards import failed_guards
 from unjit.observe.messages.trace_records import read_failed_at
 from unjit.observe.status.giving_up import ends_at_a_break, gives_up
-from unjit.observe.targets.behind_wrapper import NamesAfter, failed_with_names, names_by_guards
+from unjit.observe.targets.behind_wrapper import NamesBehind, failed_with_names, names_by_guards
 from unjit.torch_private.cache import comprehensions
 from unjit.torch_private.cache import history as torch_history
 from unjit.torch_private.cache.entries import RawEntry
@@ -250,7 +250,7 @@ def _failed(raw: RawCompile, failures: dict[CompileId, list[str]]) -> Maybe[tupl
     return failed_guards([raw.recompile_reason]) if raw.recompile_reason else ()
 
 
-def _names(code: CodeType, raw: RawCompile, entry: EntryFacts | None) -> NamesAfter | None:
+def _names(code: CodeType, raw: RawCompile, entry: EntryFacts | None) -> NamesBehind | None:
     """The names for what torch's own wrapper was called with, by the entry that was made then."""
     if entry is None or not (raw.compile_id.compile and is_torchs_wrapper(code)) or entry.raw.invalid is not None:
         return None

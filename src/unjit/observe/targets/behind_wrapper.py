@@ -31,7 +31,7 @@ _TOLD = re.compile(r"(tensor '|expected type of ')(.*)(' (?:[\w ]+ mismatch|to b
 
 
 @dataclass(frozen=True, slots=True)
-class NamesAfter:
+class NamesBehind:
     """The names of the arguments of a module's forward: calling this puts them in place of the wrapper's."""
 
     positional: tuple[str, ...] = ()
@@ -40,18 +40,18 @@ class NamesAfter:
     others: str | None = None  # and by keyword
 
     @classmethod
-    def of_class(cls, kind: Any) -> NamesAfter:
+    def of_class(cls, kind: Any) -> NamesBehind:
         """Those of a class of modules."""
         forward = kind.forward
         return cls.of_forward(forward.__code__) if type(forward) is FunctionType else cls()
 
     @classmethod
-    def of_module(cls, module: Any) -> NamesAfter:
+    def of_module(cls, module: Any) -> NamesBehind:
         """Those of one module, which may have a forward of its own."""
         return cls() if "forward" in vars(module) else cls.of_class(type(module))
 
     @classmethod
-    def of_forward(cls, code: CodeType) -> NamesAfter:
+    def of_forward(cls, code: CodeType) -> NamesBehind:
         """Those of a method with this code; none where it gathers the module with the arguments."""
         if code.co_argcount == 0:
             return cls()
@@ -83,21 +83,21 @@ class NamesAfter:
         return f"{self.others}['{keyword}']" if keyword and self.others else match[0]
 
 
-def names_behind(function: FunctionType, frame: dict[str, Any]) -> NamesAfter | None:
+def names_behind(function: FunctionType, frame: dict[str, Any]) -> NamesBehind | None:
     """The names of the module's forward; None where `function` is no such wrapper, or around something else."""
     module = frame.get("fn")
-    return NamesAfter.of_module(module) if is_torchs_wrapper(function) and is_module(module) else None
+    return NamesBehind.of_module(module) if is_torchs_wrapper(function) and is_module(module) else None
 
 
-def names_by_closure(code: CodeType, closure: Mapping[str, Any]) -> NamesAfter | None:
+def names_by_closure(code: CodeType, closure: Mapping[str, Any]) -> NamesBehind | None:
     """The same of code that is being compiled, by its free variables with their cells."""
     if not is_torchs_wrapper(code) or "fn" not in closure:
         return None
     module = closure["fn"].cell_contents
-    return NamesAfter.of_module(module) if is_module(module) else None
+    return NamesBehind.of_module(module) if is_module(module) else None
 
 
-def names_by_guards(code: CodeType, root: RawNode) -> NamesAfter | None:
+def names_by_guards(code: CodeType, root: RawNode) -> NamesBehind | None:
     """The same of an entry, by the class that its guards ask of the module; None where they ask for none."""
     if not is_torchs_wrapper(code):
         return None
@@ -106,7 +106,7 @@ def names_by_guards(code: CodeType, root: RawNode) -> NamesAfter | None:
     if not kinds or not is_module_class(kinds[0]):
         return None
     own = any(isinstance(node.source, str) and _OWN_FORWARD.match(node.source) for node in nodes)
-    return NamesAfter() if own else NamesAfter.of_class(kinds[0])
+    return NamesBehind() if own else NamesBehind.of_class(kinds[0])
 
 
 def failed_with_names(

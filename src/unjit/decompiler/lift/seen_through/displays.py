@@ -151,10 +151,10 @@ class SeeingThrough(Machine):
                 before = len(self.statements)
                 values[k] = self.made(value)
                 if len(self.statements) > before:
-                    self.put_in_front(before, values[k + 1 :])
+                    self.put_before(before, values[k + 1 :])
         return values
 
-    def put_in_front(self, place: int, later: list[ast.expr]) -> None:
+    def put_before(self, place: int, later: list[ast.expr]) -> None:
         """Move what was made from `place` on before what computes the later operands, where people write it."""
         making = self.statements[place:]
         del self.statements[place:]
@@ -356,7 +356,7 @@ def _accumulate(m: SeeingThrough, i: Instr) -> None:
     before = len(m.statements)
     m.stack[-depth] = m.made(container)
     if len(m.statements) > before:
-        m.put_in_front(before, m.stack[1 - depth :])
+        m.put_before(before, m.stack[1 - depth :])
     OPERATIONS[i.op](m, i)
 
 

@@ -219,7 +219,7 @@ class _Recovery:
             if nop is not None:
                 if written:
                     _mark_return(rest.statements[-1], return_left(self.graph, nop), is_told=falls_off)
-                self._stand_in_front(rest, nop, last_line, self.predecessors.get(copy.start, []))
+                self._stand_before(rest, nop, last_line, self.predecessors.get(copy.start, []))
             if nop is not None and None in found and not rest.statements:
                 leading += [(edge, nop) for _, edge in self.graph.edges() if edge.target is copy.start]
             split_off_break(self.graph, rest, last_line, self.predecessors.get(copy.start, []))
@@ -227,7 +227,7 @@ class _Recovery:
                 _lead_after(self.graph, copy)
         note_jump_statements(self.graph, leading)
 
-    def _stand_in_front(self, rest: Block, nop: Instr, last_line: int | None, entries: list[Block]) -> None:
+    def _stand_before(self, rest: Block, nop: Instr, last_line: int | None, entries: list[Block]) -> None:
         """Have the NOP of a jump statement stand before what is left after a copy, which ended on `last_line`."""
         self.nops.note(rest, nop)
         if is_bare_exit(rest) and rest.last_line == last_line and _is_line_of_return(rest, nop, last_line):

@@ -27,7 +27,7 @@ def run(graph: Graph) -> None:
     if not ending:
         return
     words = Words(graph)
-    breaking = [block for block in ending if "break" in (words.of(block), words.in_front(block))]
+    breaking = [block for block in ending if "break" in (words.of(block), words.before(block))]
     if not breaking or not _are_in_loops(breaking, graph):
         return
     after_all = max(instr.offset for block in graph.blocks for instr in block.instrs) + 1

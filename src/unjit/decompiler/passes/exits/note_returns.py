@@ -29,7 +29,7 @@ def run(graph: Graph) -> None:
         word = words.of(block)
         if word in RETURNS:
             mark_words(statement, says_none=word == "return None")
-        elif word is None and (words.in_front(block) in RETURNS or words.is_an_arm(block)):
+        elif word is None and (words.before(block) in RETURNS or words.is_an_arm(block)):
             mark_written(statement)
         elif word == "pass":
             mark_passed(statement)

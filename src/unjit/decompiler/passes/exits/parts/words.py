@@ -32,7 +32,7 @@ class Words:
             return None
         return self._at(offset_of(block.statements[-1]) or 0)
 
-    def in_front(self, block: Block) -> str | None:
+    def before(self, block: Block) -> str | None:
         """The word that a block begins with the NOP of, before what has other lines: a cleanup, most often."""
         nop = leading_nop(block)
         return None if nop is None or nop.line == block.last_line else self._at(nop.offset)
