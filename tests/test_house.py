@@ -99,3 +99,17 @@ def test_what_tests_share_is_in_no_test(folder):
     """Whoever imports a test also gets its marks and skips, and cannot tell what of it others need."""
     texts = {file.name: file.read_text() for file in (ROOT / folder).glob("**/*.py") if "samples" not in file.parts}
     assert [name for name, text in texts.items() if re.search(r"^ *(?:from|import) test_", text, re.MULTILINE)] == []
+
+
+@pytest.mark.smoke
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")), ids=lambda page: page.name)
+def test_files_that_a_page_names_are_there(page):
+    """Those of this repository; in decompiler.md also modules of the decompiler, by their folders there."""
+    text = page.read_text()
+    named = [ROOT / path for path in re.findall(r"`((?:src/unjit|tests|bench|matrix|examples)/[\w/.]+\.\w+)`", text)]
+    if page.name == "decompiler.md":
+        decompiler = ROOT / "src" / "unjit" / "decompiler"
+        folders = "|".join(folder.name for folder in decompiler.iterdir() if (folder / "__init__.py").exists())
+        named += [decompiler / f"{path}.py" for path in re.findall(rf"`((?:{folders})/[\w/]*\w)(?:\.py)?`", text)]
+        assert len(named) > 20
+    assert [str(path) for path in named if not path.exists()] == []

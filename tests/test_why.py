@@ -201,6 +201,23 @@ def test_what_is_called_at_a_break_is_said_to_be_left_out(nothing_compiled):
         assert (told in str(answer)) is (function is calls)
 
 
+def test_where_torch_forgot_a_break_it_is_said_that_what_it_calls_is_unknown(nothing_compiled):
+    def prints(x):
+        print("here")
+        return x + 1
+
+    def computes(x):
+        return x + 1
+
+    for function, is_told in ((prints, True), (computes, False)):
+        compiled = torch.compile(function, backend="eager")
+        compiled(torch.ones(3))
+        torch._dynamo.utils.clear_compilation_metrics()
+        torch._dynamo.utils.graph_break_reasons.clear()
+        answer = str(unjit.why(compiled, torch.ones(3)))
+        assert ("Whether it calls what may compile by itself is unknown: history lost" in answer) is is_told
+
+
 def test_of_a_resume_function_without_entries_none_would_run(nothing_compiled):
     def ends(x):
         x = x + 1

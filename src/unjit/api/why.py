@@ -23,6 +23,7 @@ from unjit.model import (
     Name,
     Term,
     Unknown,
+    first_unknown,
     known_or,
 )
 from unjit.observe.entries.entry import open_entry
@@ -218,9 +219,12 @@ def _advice(
 
 
 def _calls_at_breaks(code: CodeType, raw: RawEntry) -> str:
-    """A sentence on what the entry calls where its graph broke inside of that: that may be compiled by itself."""
+    """A sentence on what may compile though the entry runs: what is called where a graph broke within that."""
     compiles = known("its breaks", lambda: History.now([]).of(code, [open_entry(raw).facts()]))
     made = [one for one in known_or(compiles, ()) if one.compile_id == raw.compile_id]
+    lost = first_unknown(compiles, *(one.breaks for one in made))
+    if lost is not None:
+        return f" Whether it calls what may compile by itself is unknown: {lost.reason}."
     breaks = [found for one in made for found in known_or(one.breaks, ())]
     places = [place for found in breaks if (place := found.called_at) is not None]
     if not places:

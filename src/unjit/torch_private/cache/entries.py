@@ -15,12 +15,7 @@ from unjit.torch_private.probes import cache_probes as probes
 from unjit.torch_private.probes.install_probes import ENTRY_REGION
 from unjit.torch_private.probes.probe import Probe
 
-_ATTRIBUTES: Final = (
-    probes.ENTRY_GUARDS,
-    probes.ENTRY_COMPILE_ID,
-    probes.ENTRY_BACKEND,
-    ENTRY_REGION,
-)
+_ATTRIBUTES: Final = (probes.ENTRY_GUARDS, probes.ENTRY_COMPILE_ID, probes.ENTRY_BACKEND, ENTRY_REGION)
 
 _DROPPED: Final = Unknown(Message("Dynamo dropped it when it invalidated the entry"))
 

@@ -147,10 +147,11 @@ class Lowering:
         return None
 
     def _of_type_parameters(self, value: nodes.Helper, name: str) -> ast.stmt | None:
-        from unjit.decompiler.render.definitions import type_parameters as made  # it lowers what is inside
+        from unjit.decompiler.render.definitions import type_parameters  # it lowers what is inside
 
-        of_kind = {"TYPEALIAS": made.type_alias, "WITH_TYPE_PARAMETERS": made.generic_definition}.get(value.name)
-        return None if of_kind is None else of_kind(value, name, self)
+        made_of = {"TYPEALIAS": type_parameters.type_alias, "WITH_TYPE_PARAMETERS": type_parameters.generic_definition}
+        make = made_of.get(value.name)
+        return None if make is None else make(value, name, self)
 
     def visit_Reraise(self, node: nodes.Reraise) -> ast.stmt:
         return _marked(node, ast.Raise(None, None))
