@@ -32,7 +32,7 @@ from unjit.comparison.runs.calls import CallComparer
 from unjit.contents.describe import described
 from unjit.decompiler import Verdict, decompile
 from unjit.model import CallComparison, Unknown, to_plain
-from unjit.model.wording import in_words
+from unjit.model.words.wording import in_words
 from unjit.torch_private.calling.compiled_calls import on_compiled_calls
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "tests" / "support"))

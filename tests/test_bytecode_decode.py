@@ -134,7 +134,8 @@ def test_what_is_no_bytecode_is_said(units, complaint):
 def test_nothing_is_written_after_code_that_ends_within_a_cache():
     program = """
 import dis
-from unjit.bytecode import BytecodeError, decode
+from unjit.bytecode import BytecodeError
+from unjit.bytecode import decode
 
 def f(a):
     return a.b

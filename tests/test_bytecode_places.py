@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from codes import function_code
 from unjit.bytecode import decode, places_in, reachable_in
-from unjit.bytecode.flow import is_straight, places_of, reachable
+from unjit.bytecode.instructions.flow import is_straight, places_of, reachable
 
 STRAIGHT = ("def f(a):\n    b = a.x\n    return g(b)", "def f(a):\n    raise a")
 OTHERS = (

@@ -9,7 +9,7 @@ import types
 
 import pytest
 
-from unjit.bytecode.relocate import relocated
+from unjit.bytecode.changed.relocate import relocated
 
 CODE = textwrap.TextWrapper._wrap_chunks.__code__
 UNCHANGED = ["co_code", "co_consts", "co_names", "co_varnames", "co_freevars", "co_cellvars", "co_flags", "co_name"]

@@ -18,7 +18,7 @@ from unjit.capturing.collecting.naming import Namer
 from unjit.capturing.reading.replays import AOT_HIT, replayed
 from unjit.compat.depyf.writer import files
 from unjit.model import Unknown
-from unjit.model.pieces import half_of, number_in, without_number
+from unjit.model.captured.pieces import half_of, number_in, without_number
 from unjit.render.captures.parts import part_of
 from unjit.torch_private.compiled_graphs.inductor_graph import InductorGraph
 

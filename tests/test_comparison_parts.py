@@ -12,7 +12,7 @@ import torch
 from unjit.comparison.inside.kernels import KernelComparison, Suspect
 from unjit.comparison.inside.observed_wrapper import observed
 from unjit.model import Unknown
-from unjit.model.comparisons import Difference
+from unjit.model.answers.comparisons import Difference
 from unjit.torch_private.cache.backends import name_with_settings
 
 WRAPPER = """

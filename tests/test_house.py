@@ -44,7 +44,7 @@ def test_a_capture_begins_without_what_only_its_end_needs():
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     loaded = {name.split(".")[1] for name in done.stdout.split()}
     assert loaded.isdisjoint({"contents", "decompiler", "findings", "guards", "redaction", "report", "verifier"})
-    assert {"unjit.model.comparisons", "unjit.model.ranks"}.isdisjoint(done.stdout.split())
+    assert {"unjit.model.answers.comparisons", "unjit.model.captured.ranks"}.isdisjoint(done.stdout.split())
 
 
 @pytest.mark.smoke

@@ -14,7 +14,7 @@ import torch
 
 import unjit
 from unjit.model import Code, Expression, Generated, Message, Name, Report, TensorShape, Term, Text, Unknown
-from unjit.model.serialise import field_types, fields_of, from_plain, mapped, to_plain
+from unjit.model.plain.serialise import field_types, fields_of, from_plain, mapped, to_plain
 
 
 def classes_below(kind):

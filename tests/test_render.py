@@ -31,8 +31,8 @@ from unjit.model import (
     Unknown,
     UserSource,
 )
-from unjit.model.sources import as_written
-from unjit.model.unique_names import short_names
+from unjit.model.words.sources import as_written
+from unjit.model.words.unique_names import short_names
 from unjit.observe.guards.printed import readable, take_apart
 from unjit.observe.messages.failed_guards import failed_guard
 from unjit.render.captures.happened import Happened

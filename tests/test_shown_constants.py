@@ -11,7 +11,7 @@ from types import ModuleType
 
 import pytest
 
-from unjit.bytecode.shown import listable, shown
+from unjit.bytecode.constants.shown import listable, shown
 from unjit.decompiler import decompile
 from unjit.decompiler.answer.opaque import opaque_source
 
@@ -98,7 +98,9 @@ def test_what_is_plain_stands_as_python_has_it(constant):
 
 
 def test_a_set_stands_in_the_same_order_in_each_run():
-    program = "import dis; from unjit.bytecode.shown import listable; dis.dis(listable(compile(%r, '', 'eval')))"
+    program = (
+        "import dis\nfrom unjit.bytecode.constants.shown import listable\ndis.dis(listable(compile(%r, '', 'eval')))"
+    )
     source = "x in {'alpha', 'beta', 'gamma', 1, None} or (x in {'b', 'a', 'c'})"
     listings = {
         subprocess.run(

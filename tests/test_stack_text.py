@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from unjit.model import Message, Unknown
-from unjit.model.stack_text import places_in
+from unjit.model.words.stack_text import places_in
 from unjit.render.forms.places import where
 
 

@@ -10,7 +10,7 @@ import pytest
 from codes import function_code
 from mutants import mutants
 from unjit.bytecode import versions as v
-from unjit.bytecode.constant_key import constant_key
+from unjit.bytecode.constants.constant_key import constant_key
 from unjit.verifier import Comparer, Verdict, compare
 from verifier_pairs import PAIRS, TRAPS
 

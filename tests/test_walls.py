@@ -42,21 +42,31 @@ WORDS = {
     "capturing/reading/kernels.py": {"_cache"},  # the same
     "torch_private/installing/looking.py": {"_dynamo"},  # the folder in which Dynamo's own functions are
     "redaction/expressions.py": {"_buffers", "_modules", "_parameters"},  # as guards print them: they stay readable
-    "model/guards.py": {"_TorchCompileInductorWrapper"},  # as torch names the backend in its reasons
-    "model/wording.py": {"_buffers", "_modules", "_parameters"},  # as guards print them
+    "model/explained/guards.py": {"_TorchCompileInductorWrapper"},  # as torch names the backend in its reasons
+    "model/words/wording.py": {"_buffers", "_modules", "_parameters"},  # as guards print them
 }
 ASKING = {"getattr", "hasattr", "setattr", "delattr", "attrgetter", "methodcaller", "get"}  # vars(x).get
 
-# What each folder of the decompiler may import of it; what lies beside the folders may import anything.
-WITHIN_DECOMPILER = {
-    "ir": {"errors"},
-    "lift": {"errors", "ir", "kinds"},
-    "folding": {"ir"},
-    "passes": {"errors", "folding", "ir", "kinds"},
-    "structuring": {"errors", "ir", "kinds"},
-    "render": {"errors", "ir", "kinds", "lift"},
-    "recompiling": {"errors", "ir", "kinds", "render"},
-    "answer": {"errors", "ir", "render"},
+# What each folder of a package may import of it; what lies beside the folders may import anything of the decompiler,
+# and of the model is what all its folders build on.
+WITHIN = {
+    "decompiler": {
+        "ir": {"errors"},
+        "lift": {"errors", "ir", "kinds"},
+        "folding": {"ir"},
+        "passes": {"errors", "folding", "ir", "kinds"},
+        "structuring": {"errors", "ir", "kinds"},
+        "render": {"errors", "ir", "kinds", "lift"},
+        "recompiling": {"errors", "ir", "kinds", "render"},
+        "answer": {"errors", "ir", "render"},
+    },
+    "model": {
+        "plain": {"texts", "unknown"},
+        "words": {"places", "texts", "unknown"},
+        "explained": {"places", "plain", "texts", "unknown", "words"},
+        "answers": {"explained", "places", "plain", "texts", "unknown"},
+        "captured": {"answers", "explained", "places", "plain", "texts", "unknown"},
+    },
 }
 # Not even inside a function.
 READERS = ("render", "findings", "contents", "differences", "redaction", "browsing", "report")  # of the model
@@ -183,16 +193,17 @@ def test_packages_import_only_what_they_may(file):
 
 
 @pytest.mark.smoke
-@pytest.mark.parametrize("folder", WITHIN_DECOMPILER)
-def test_each_step_of_the_decompiler_knows_only_what_it_may(folder):
-    known = {name.split(".")[2] for _, name in imports_below("decompiler", folder)}
-    assert known <= WITHIN_DECOMPILER[folder] | {folder}
+@pytest.mark.parametrize(("package", "folder"), [(package, folder) for package in WITHIN for folder in WITHIN[package]])
+def test_each_folder_knows_only_what_it_may_of_its_package(package, folder):
+    known = {name.split(".")[2] for _, name in imports_below(package, folder)}
+    assert known <= WITHIN[package][folder] | {folder}
 
 
 @pytest.mark.smoke
-def test_each_folder_of_the_decompiler_has_walls():
-    folders = {path.name for path in (PACKAGE / "decompiler").iterdir() if (path / "__init__.py").exists()}
-    assert folders == WITHIN_DECOMPILER.keys()
+@pytest.mark.parametrize("package", WITHIN)
+def test_each_folder_of_these_packages_has_walls(package):
+    folders = {path.name for path in (PACKAGE / package).iterdir() if (path / "__init__.py").exists()}
+    assert folders == WITHIN[package].keys()
 
 
 @pytest.mark.smoke

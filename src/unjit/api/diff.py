@@ -10,7 +10,7 @@ from unjit.capturing.captured import Captured, load
 from unjit.differences import of_captures, of_entries
 from unjit.errors import BadTarget
 from unjit.model import CaptureDifference, Change, Entry, EntryDifference, Message, Term
-from unjit.model.wording import with_article
+from unjit.model.words.wording import with_article
 from unjit.render.forms.notebook import ShownInFull
 from unjit.render.side_by_side.capture_differences import capture_difference_text
 from unjit.render.side_by_side.differences import difference_text

@@ -15,7 +15,7 @@ from unjit.api.entry_guards import LiveGuards
 from unjit.decompiler import Decompiled, decompile
 from unjit.errors import Gone
 from unjit.model import CompileId, Entry, Function, Graph, Maybe, Name, Report, Term, Unknown
-from unjit.model.functions import AHEAD
+from unjit.model.explained.functions import AHEAD
 from unjit.observe.live.report import LiveReport
 from unjit.observe.targets.owners import Owner
 from unjit.observe.targets.resolving import resolve

@@ -12,7 +12,7 @@ from unjit.guards.predicate import Predicate, compile_guards
 from unjit.guards.runtime.answers import NOT_LOCALS
 from unjit.guards.source import source_of
 from unjit.model import Guard, GuardGroup, GuardNode, Guards, Maybe, Place, Unknown, known_or
-from unjit.model.wording import with_article
+from unjit.model.words.wording import with_article
 from unjit.observe.guards.reading import live_guards
 from unjit.observe.targets.owners import Owner
 from unjit.torch_private.cache.ahead_of_time import entries_ahead

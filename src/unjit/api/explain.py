@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from unjit.api.entry import EntryHandle, FunctionHandle, live_entry
 from unjit.errors import BadTarget, UnjitError, Unsupported
 from unjit.model import Report, Unknown
-from unjit.model.wording import in_words, with_article
+from unjit.model.words.wording import in_words, with_article
 from unjit.observe.live.report import LiveReport, compiled_targets, read
 from unjit.observe.targets.resolving import Target, compiled_behind, resolve
 from unjit.render.forms.outline import count

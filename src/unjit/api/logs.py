@@ -7,10 +7,10 @@ import weakref
 from collections.abc import Callable
 from types import CodeType
 
-from unjit.bytecode.relocate import as_made
+from unjit.bytecode.changed.relocate import as_made
 from unjit.errors import Unsupported
 from unjit.model import Unknown, known_or
-from unjit.model.wording import in_words
+from unjit.model.words.wording import in_words
 from unjit.observe.functions.names import identifier
 from unjit.observe.guards.reading import read_guards
 from unjit.pages import code_page

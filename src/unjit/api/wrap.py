@@ -7,7 +7,7 @@ from types import MethodType
 from typing import Any
 
 from unjit.errors import BadTarget, UnjitError
-from unjit.model.wording import in_words, with_article
+from unjit.model.words.wording import in_words, with_article
 from unjit.observe.live.one_line import brief
 from unjit.observe.targets.resolving import resolve
 from unjit.torch_private.cache.targets import HOLDS, is_compiled

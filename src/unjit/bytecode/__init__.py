@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from unjit.bytecode.decode import Handler, Instr
-from unjit.bytecode.definition import Definition
 from unjit.bytecode.distinct import distinct
 from unjit.bytecode.errors import BytecodeError, UnsupportedPython
-from unjit.bytecode.flow import Places, may_be_protected, places_of, stack_depths
-from unjit.bytecode.free_variables import free_variables
-from unjit.bytecode.globals import global_names, with_constants_for
+from unjit.bytecode.functions.definition import Definition
+from unjit.bytecode.functions.free_variables import free_variables
+from unjit.bytecode.functions.globals import global_names, with_constants_for
+from unjit.bytecode.instructions.decode import Handler, Instr
+from unjit.bytecode.instructions.flow import Places, may_be_protected, places_of, stack_depths
+from unjit.bytecode.instructions.remember import decode, decoding_once, places_in, positions_in, reachable_in
 from unjit.bytecode.nested import with_nested
-from unjit.bytecode.remember import decode, decoding_once, places_in, positions_in, reachable_in
 
 __all__ = [
     "BytecodeError",

@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 from types import CodeType
 
-from unjit.bytecode.decode import decode
 from unjit.bytecode.errors import BytecodeError
+from unjit.bytecode.instructions.decode import decode
 from unjit.bytecode.nested import with_nested
 
 _HEADER = 16  # magic number, flags, then time and size of the source or its hash

@@ -16,7 +16,7 @@ from unjit.capturing.job.processes import name_of_rank, prepare
 from unjit.capturing.session import Recording
 from unjit.errors import UnjitError
 from unjit.model import Capture, Message
-from unjit.model.wording import in_words, with_article
+from unjit.model.words.wording import in_words, with_article
 from unjit.starting.joining import JOINING
 from unjit.starting.options import Options
 from unjit.torch_private.following.fresh import fresh_compiles

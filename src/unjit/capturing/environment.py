@@ -14,7 +14,7 @@ from unjit.capturing.job.processes import prepare
 from unjit.capturing.session import Recording
 from unjit.directory.layout import INDEX_TEXT
 from unjit.errors import UnjitError
-from unjit.model.wording import in_words
+from unjit.model.words.wording import in_words
 
 VARIABLE = "UNJIT_OUT"
 

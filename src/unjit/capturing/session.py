@@ -27,7 +27,7 @@ from unjit.directory.loader import read_capture
 from unjit.directory.writer import Writer
 from unjit.errors import BadDirectory
 from unjit.model import Capture, Message, Report, went_wrong
-from unjit.model.wording import in_words, said
+from unjit.model.words.wording import in_words, said
 from unjit.observe.listening import recorder as recorders
 from unjit.observe.listening.recorder import Recorder
 from unjit.observe.recorded.outline import read_outline

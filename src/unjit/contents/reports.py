@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from unjit.contents.node import Node
 from unjit.model import Compile, Entry, Function, Graph, GraphBreak, Guards, Listing, Maybe, Report, Unknown
-from unjit.model.unique_names import short_names
+from unjit.model.words.unique_names import short_names
 from unjit.render.captures.capture import transformed_text
 from unjit.render.captures.run import overview
 from unjit.render.forms.outline import count, fact

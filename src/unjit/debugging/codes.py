@@ -13,7 +13,7 @@ from unjit.debugging.folder import Folder, Stop
 from unjit.debugging.graphs import Graphs
 from unjit.debugging.stages import ReadableStage, Stages
 from unjit.directory import layout
-from unjit.model.wording import in_words
+from unjit.model.words.wording import in_words
 from unjit.observe.functions.names import identifier, unused
 from unjit.pages import code_page
 from unjit.torch_private.compiled_graphs.graphs import names_of_graphs

@@ -19,7 +19,7 @@ from unjit.debugging.stand_ins import StandIns
 from unjit.directory import layout
 from unjit.errors import BadTarget, UnjitError
 from unjit.model import Maybe, Message, Unknown, known_or
-from unjit.model.wording import in_words
+from unjit.model.words.wording import in_words
 from unjit.observe.listening.each_compile import Listening
 from unjit.observe.targets.resolving import Target, codes_of, resolve
 from unjit.torch_private.calling.backward import BackwardInThisThread

@@ -13,7 +13,7 @@ from unjit.comparison.runs.ranks import has_collectives
 from unjit.debugging.gradients import why_no_gradients
 from unjit.debugging.graphs import Graphs
 from unjit.model import Message, Unknown
-from unjit.model.wording import in_words
+from unjit.model.words.wording import in_words
 from unjit.torch_private.cache.resets import no_compile
 from unjit.torch_private.compiled_graphs.entered import left_where_it_fails
 from unjit.torch_private.compiled_graphs.graphs import graph_of

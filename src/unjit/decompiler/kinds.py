@@ -7,9 +7,10 @@ import enum
 import inspect
 from types import CodeType
 
-from unjit.bytecode import Instr, decode, intrinsics, places_in
+from unjit.bytecode import Instr, decode, places_in
 from unjit.bytecode import versions as v
-from unjit.bytecode.hidden_variables import CLASS_NAMESPACE, CONDITIONAL_ANNOTATIONS, TYPE_PARAMETERS
+from unjit.bytecode.functions.hidden_variables import CLASS_NAMESPACE, CONDITIONAL_ANNOTATIONS, TYPE_PARAMETERS
+from unjit.bytecode.instructions import intrinsics
 
 
 class Kind(enum.Enum):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from types import CodeType
 
 from unjit.bytecode import decode, decoding_once
-from unjit.bytecode.shown import shown
+from unjit.bytecode.constants.shown import shown
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.flow.dump import dump_graph, dump_statements
 from unjit.decompiler.lift.build_graph import build_graph

@@ -12,7 +12,7 @@ from pathlib import Path
 from unjit.bytecode import versions
 from unjit.diagnosis.decompiling import MODULES, proved_and_all
 from unjit.model import Finding, Message, Term
-from unjit.model.wording import in_words
+from unjit.model.words.wording import in_words
 from unjit.torch_private.probes.probe import import_compiler
 
 SWITCHES = {

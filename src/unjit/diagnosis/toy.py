@@ -11,7 +11,7 @@ from typing import Any
 
 import unjit
 from unjit.model import Entry, Function, Report, Unknown, headline
-from unjit.model.wording import in_words
+from unjit.model.words.wording import in_words
 
 
 def toy(a: Any, b: Any) -> Any:

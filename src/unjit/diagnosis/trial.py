@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, TypeAlias
 
 from unjit.model import Finding, Message, Standing, Term
-from unjit.model.wording import in_words
+from unjit.model.words.wording import in_words
 from unjit.torch_private.cache.backends import BACKENDS
 
 Answer: TypeAlias = tuple[Standing, Message]

@@ -21,7 +21,7 @@ from unjit.model import (
     Unknown,
     known_or,
 )
-from unjit.model.unique_names import short_names
+from unjit.model.words.unique_names import short_names
 
 _GRAPH = re.compile(r"__compiled_fn_\d+")
 # Names that Dynamo makes, with a number of its own, a line, or the address of what they hold.

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Final
 
 from unjit.model import Abbreviation, FilePath, Maybe, Message, Term, Unknown
-from unjit.model.unique_names import RANDOM_PART, STEMS
-from unjit.model.wording import in_words
+from unjit.model.words.unique_names import RANDOM_PART, STEMS
+from unjit.model.words.wording import in_words
 
 # What differs from run to run: a word that tells that it may be there, its pattern, and what is written for it. What
 # must stand before a match is asked after the first letters of it: `re` is ten times faster where a pattern begins so.

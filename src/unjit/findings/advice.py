@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from unjit.model.wording import one_place_in_memory, other_parts, requires_grad_of
+from unjit.model.words.wording import one_place_in_memory, other_parts, requires_grad_of
 
 _TENSOR: Final = r"tensor '(?P<what>.+)' "
 _LENGTH: Final = re.compile(r"^(?:not )?len\((?P<what>.+)\)(?: [!=]= \d+)?$")

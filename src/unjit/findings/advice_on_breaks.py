@@ -7,8 +7,8 @@ import re
 from unjit.findings.advice_by_explanation import by_explanation
 from unjit.findings.advice_by_kind import BACKWARD_HOOKS, KINDS, advice_on_kind
 from unjit.model import GraphBreak, Maybe, Message, Place, Unknown
-from unjit.model.context_text import A_NUMBER
-from unjit.model.wording import LEFT_OUT
+from unjit.model.words.context_text import A_NUMBER
+from unjit.model.words.wording import LEFT_OUT
 
 _REMOVE = re.compile(r"Remove the `?torch\.(?:_dynamo|compiler)\.")  # as a hint on a call that is there for that begins
 _SUPPORTABLE = "It may be possible to write Dynamo tracing rules"  # torch's hint where it has none about the break

@@ -7,8 +7,8 @@ import re
 from unjit.findings.advice_by_explanation import by_explanation
 from unjit.findings.advice_on_breaks import BRANCHING, NOT_GUARDED, ON_A_NUMBER, on_a_branch
 from unjit.model import Compile, Message, Unknown, went_wrong
-from unjit.model.context_text import subject_of
-from unjit.model.sources import as_written
+from unjit.model.words.context_text import subject_of
+from unjit.model.words.sources import as_written
 
 _HINT = re.compile(r"\n\s*Hint:\s*(.*?)(?=\n\s*Hint:|\n\s*\n|\Z)", re.DOTALL)
 _EXPLANATION = re.compile(r"\n\s*Explanation:\s*(.*?)(?=\n\s*Hint:|\n\s*\n|\Z)", re.DOTALL)

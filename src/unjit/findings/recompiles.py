@@ -26,7 +26,7 @@ from unjit.model import (
     Unknown,
     known_or,
 )
-from unjit.model.wording import (
+from unjit.model.words.wording import (
     NUMBERS_VARY,
     SIZES_VARY,
     VARYING_INTS,

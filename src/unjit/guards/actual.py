@@ -18,7 +18,7 @@ from unjit.guards.tensors import NO_MARKS
 from unjit.guards.torch_state import hooks_in_words, setting_in_words, transforms_in_words
 from unjit.guards.values import dotted_name, member_at, member_name
 from unjit.model import Guard, Unknown
-from unjit.model.wording import with_article
+from unjit.model.words.wording import with_article
 from unjit.torch_private.guard_trees import state
 
 _SHAPE = re.compile(r"\bshape \(([^)]*)\)")

@@ -20,7 +20,7 @@ from unjit.guards.evaluate import ONE_OBJECT, UNREAD, Finding
 from unjit.guards.leaves import ABSENT
 from unjit.guards.tensors import NO_MARKS
 from unjit.model import Unknown
-from unjit.model.wording import (
+from unjit.model.words.wording import (
     NUMBERS_VARY,
     VARYING_INTS,
     instead_of_a_constant,

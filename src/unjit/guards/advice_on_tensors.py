@@ -11,7 +11,7 @@ from unjit.guards.dispatch_keys import DISPATCH_KEYS, advice_on_keys
 from unjit.guards.evaluate import Finding
 from unjit.guards.tensors import is_parameter
 from unjit.model import Guard, Unknown
-from unjit.model.wording import SIZES_VARY, an_entry_for_each_size, requires_grad_of, sizes_of_a_parameter
+from unjit.model.words.wording import SIZES_VARY, an_entry_for_each_size, requires_grad_of, sizes_of_a_parameter
 
 SPECIAL = {"0", "1"}  # sizes that torch never lets vary
 _DTYPE, _STRIDE, _GRADIENT = map(re.compile, (r"\bdtype ", r"\bstride \(", r"\brequires_grad "))

@@ -19,7 +19,7 @@ from unjit.guards.kinds import RELATIONS
 from unjit.guards.shown import is_tensor, shown
 from unjit.guards.values import namespace
 from unjit.model import Guard, GuardNode, Guards, Unknown
-from unjit.model.wording import in_words
+from unjit.model.words.wording import in_words
 
 ONE_OBJECT = "are one object"
 _NUMBERS = (int, float, complex)

@@ -13,7 +13,7 @@ from types import CodeType
 from typing import Any
 
 from unjit.guards.values import member_name
-from unjit.model.wording import with_article
+from unjit.model.words.wording import with_article
 
 _PLAIN = (type(None), bool, int, float, complex, str, bytes, list, tuple, dict, set, frozenset)
 _CONSTANTS = {"dtype", "device", "layout", "memory_format"}  # of torch, which read as they are written

@@ -18,7 +18,7 @@ from unjit.model import (
     Status,
     Unknown,
 )
-from unjit.model.functions import AHEAD, EntryKind
+from unjit.model.explained.functions import AHEAD, EntryKind
 from unjit.observe.listening.recorded_compile import RecordedCompile
 from unjit.observe.recorded.compiles import is_made_ahead, outcome, status_without_entries
 from unjit.observe.recorded.outline import outline

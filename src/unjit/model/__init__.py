@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from unjit.lazily import loading
-from unjit.model.captures import (
+from unjit.model.answers.concerns import Concern, ConcernKind
+from unjit.model.answers.costs import CheckTimes, CostPart, GuardCost, Saving
+from unjit.model.captured.captures import (
     CACHED,
     IN_FILE,
     Abbreviation,
@@ -26,20 +28,28 @@ from unjit.model.captures import (
     ShapeGuard,
     Symbol,
 )
-from unjit.model.code import Code, Verdict
-from unjit.model.compiles import WHILE_HANDLING, Compile, CompileId, CudaGraphSkip, GraphBreak, Outcome
-from unjit.model.concerns import Concern, ConcernKind
-from unjit.model.costs import CheckTimes, CostPart, GuardCost, Saving
-from unjit.model.functions import Entry, Function, ResumePoint, StackValue, State, Status, TakenOut
-from unjit.model.graphs import Graph, GraphInput, TensorShape
-from unjit.model.guards import FailedGuard, Guard, GuardGroup, GuardLine, GuardNode, GuardOrigin, Guards, Topic
-from unjit.model.index import Index, ListedFunction, ListedSource
-from unjit.model.membership import Caller, Callers, Membership, ProcessGroup
+from unjit.model.captured.index import Index, ListedFunction, ListedSource
+from unjit.model.captured.membership import Caller, Callers, Membership, ProcessGroup
+from unjit.model.explained.code import Code, Verdict
+from unjit.model.explained.compiles import WHILE_HANDLING, Compile, CompileId, CudaGraphSkip, GraphBreak, Outcome
+from unjit.model.explained.functions import Entry, Function, ResumePoint, StackValue, State, Status, TakenOut
+from unjit.model.explained.graphs import Graph, GraphInput, TensorShape
+from unjit.model.explained.guards import (
+    FailedCondition,
+    FailedGuard,
+    Guard,
+    GuardGroup,
+    GuardLine,
+    GuardNode,
+    GuardOrigin,
+    Guards,
+    Topic,
+)
+from unjit.model.explained.relevance import Relevance
+from unjit.model.explained.report import Report
 from unjit.model.places import Listing, Place, StackFrame
-from unjit.model.relevance import Relevance
-from unjit.model.report import SCHEMA_VERSION, Report
+from unjit.model.plain.serialise import SCHEMA_VERSION, field_types, fields_of, from_plain, mapped, to_plain
 from unjit.model.running import PYTHON_VERSION
-from unjit.model.serialise import field_types, fields_of, from_plain, mapped, to_plain
 from unjit.model.texts import (
     Constant,
     Expression,
@@ -58,9 +68,9 @@ from unjit.model.texts import (
 from unjit.model.unknown import LEFT_OUT_BY_REDACTION, Maybe, Unknown, first_unknown, known_or
 
 if TYPE_CHECKING:
-    from unjit.model.answers import CallAnswer, CallOutcome, EntryAnswer, FailedCondition
-    from unjit.model.checkup import Checkup, Finding, Hook, Standing
-    from unjit.model.comparisons import (
+    from unjit.model.answers.calls import CallAnswer, CallOutcome, EntryAnswer
+    from unjit.model.answers.checkup import Checkup, Finding, Hook, Standing
+    from unjit.model.answers.comparisons import (
         BackendTrial,
         CallComparison,
         Comparison,
@@ -70,7 +80,7 @@ if TYPE_CHECKING:
         LoweringStep,
         ProgramComparison,
     )
-    from unjit.model.differences import (
+    from unjit.model.answers.differences import (
         TOPICS_OF_CHANGE,
         CaptureDifference,
         Change,
@@ -80,7 +90,17 @@ if TYPE_CHECKING:
         TextDifference,
         TimeDifference,
     )
-    from unjit.model.ranks import Collective, Grade, Matter, Parting, PartingSide, Rank, RankDifference, Ranks, Side
+    from unjit.model.captured.ranks import (
+        Collective,
+        Grade,
+        Matter,
+        Parting,
+        PartingSide,
+        Rank,
+        RankDifference,
+        Ranks,
+        Side,
+    )
 
 __all__ = [
     "CACHED",
@@ -207,12 +227,12 @@ __all__ = [
 ]
 
 _NAMES = {  # by the module that has them; they are loaded when one is asked for, which no capture does
-    "answers": "CallAnswer CallOutcome EntryAnswer FailedCondition",
-    "checkup": "Checkup Finding Hook Standing",
-    "comparisons": "BackendTrial CallComparison Comparison Difference GraphDifference LoweringDifference LoweringStep"
-    " ProgramComparison",
-    "differences": "TOPICS_OF_CHANGE CaptureDifference Change ChangeTopic EntryDifference GuardDifference"
+    "answers.calls": "CallAnswer CallOutcome EntryAnswer",
+    "answers.checkup": "Checkup Finding Hook Standing",
+    "answers.comparisons": "BackendTrial CallComparison Comparison Difference GraphDifference LoweringDifference"
+    " LoweringStep ProgramComparison",
+    "answers.differences": "TOPICS_OF_CHANGE CaptureDifference Change ChangeTopic EntryDifference GuardDifference"
     " TextDifference TimeDifference",
-    "ranks": "Collective Grade Matter Parting PartingSide Rank RankDifference Ranks Side",
+    "captured.ranks": "Collective Grade Matter Parting PartingSide Rank RankDifference Ranks Side",
 }
 __getattr__ = loading(__name__, _NAMES)

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
-from unjit.model.brief import Brief
+from unjit.model.plain.brief import Brief
 from unjit.model.texts import FilePath, Name, UserSource
 from unjit.model.unknown import Maybe, Unknown
 

@@ -8,10 +8,10 @@ from pathlib import PurePath
 from types import CodeType
 
 from unjit.bytecode import Instr, reachable_in
-from unjit.bytecode.relocate import as_made
+from unjit.bytecode.changed.relocate import as_made
 from unjit.decompiler import Verdict
 from unjit.decompiler.render.lowering.names import ENCLOSING
-from unjit.model.wording import in_words
+from unjit.model.words.wording import in_words
 from unjit.observe.entries.profiler_scaffolding import readable, without_scaffolding
 from unjit.pages.disassembly import disassembly_page
 from unjit.pages.order import in_order

@@ -9,7 +9,7 @@ from pathlib import PurePath
 from types import CodeType
 
 from unjit.bytecode import BytecodeError, UnsupportedPython, decode, stack_depths
-from unjit.bytecode.shown import listable
+from unjit.bytecode.constants.shown import listable
 from unjit.pages.page import Page, below
 
 _COMMENT_COLUMN = 60

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from types import CodeType
 
-from unjit.bytecode.relocate import relocated
+from unjit.bytecode.changed.relocate import relocated
 
 
 @dataclass(frozen=True)

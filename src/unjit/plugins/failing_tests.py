@@ -7,7 +7,7 @@ from pathlib import Path
 
 from unjit.capturing.session import Recording
 from unjit.directory.files import DiskFiles, MemoryFiles
-from unjit.model.wording import in_words
+from unjit.model.words.wording import in_words
 from unjit.render.captures.run import overview
 
 

@@ -12,7 +12,7 @@ from unjit.directory.files import DiskFiles
 from unjit.directory.loader import read_capture
 from unjit.errors import UnjitError
 from unjit.model import SCHEMA_VERSION, Message, Parting, RankDifference, Ranks
-from unjit.model.wording import in_words
+from unjit.model.words.wording import in_words
 from unjit.ranks.merge import merge_ranks
 from unjit.render.forms.notebook import ShownInFull
 from unjit.render.side_by_side.ranks import ranks_index, ranks_text

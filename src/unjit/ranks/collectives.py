@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from unjit.model import Collective, Expression, FilePath, Maybe, Message, Name, Place, Term, Unknown, UserSource
-from unjit.model.ranks import NAMESPACES
+from unjit.model.captured.ranks import NAMESPACES
 
 _LOCAL: Final = {"wait_tensor", "_wrap_tensor_autograd"}  # they wait, and send nothing
 _UNEVEN: Final = {"all_to_all_single"}  # each rank may give another size

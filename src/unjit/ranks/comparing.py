@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from unjit.model import Generated, Grade, GraphBreak, Matter, Name, Place, RankDifference, Side, Term, Unknown
-from unjit.model.pieces import without_number
+from unjit.model.captured.pieces import without_number
 from unjit.ranks.matching import Functions, Item, Known
 from unjit.ranks.reading import ReadCompile, ReadRank
 from unjit.ranks.sides import groups, sides_of_lists, sides_of_texts

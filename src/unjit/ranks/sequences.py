@@ -15,7 +15,7 @@ from typing import Final
 from unjit.directory import layout
 from unjit.directory.runs import Runs
 from unjit.model import Callers, Maybe, Place
-from unjit.model.pieces import without_number
+from unjit.model.captured.pieces import without_number
 from unjit.ranks.collectives import Call, calls
 from unjit.ranks.matching import Item, Known
 from unjit.ranks.reading import ReadCompile, ReadRank

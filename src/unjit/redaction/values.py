@@ -48,7 +48,7 @@ from unjit.model import (
     Text,
     Unknown,
 )
-from unjit.model.serialise import field_types
+from unjit.model.plain.serialise import field_types
 from unjit.redaction.code import redacted_graph, redacted_kernel
 from unjit.redaction.expressions import is_clean_source, mangled, redacted_condition, redacted_expression
 from unjit.redaction.words import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from unjit.model.wording import LEFT_OUT
+from unjit.model.words.wording import LEFT_OUT
 
 MARK: Final = LEFT_OUT
 _SIZES = r"\[[\w\s.,+*/()-]*\]"

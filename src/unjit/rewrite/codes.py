@@ -10,7 +10,7 @@ from types import CodeType, FunctionType, MethodType
 from typing import Any
 
 from unjit.bytecode import global_names, with_constants_for
-from unjit.bytecode.frame import why_not_in_place_of
+from unjit.bytecode.functions.frame import why_not_in_place_of
 from unjit.decompiler import Decompiled, Verdict, decompile
 from unjit.decompiler.errors import CannotExpress
 from unjit.errors import UnjitError

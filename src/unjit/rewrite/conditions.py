@@ -10,7 +10,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 from unjit.bytecode import global_names
-from unjit.bytecode.frame import argument_names
+from unjit.bytecode.functions.frame import argument_names
 from unjit.errors import UnjitError
 from unjit.observe.targets.resolving import resolve
 from unjit.torch_private.cache.targets import is_compiled

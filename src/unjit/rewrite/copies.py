@@ -11,7 +11,7 @@ from unjit.api.entry import EntryHandle
 from unjit.decompiler import Decompiled, Verdict, decompile
 from unjit.errors import UnjitError
 from unjit.model import Entry, Maybe, Unknown
-from unjit.model.wording import with_article
+from unjit.model.words.wording import with_article
 from unjit.observe.targets.owners import Owner
 from unjit.rewrite.codes import Edited, code_from, editable
 from unjit.rewrite.editing import in_editor

@@ -9,7 +9,7 @@ from typing import Any
 from unjit.api.entry import EntryHandle
 from unjit.api.explain import explain
 from unjit.errors import BadTarget, UnjitError
-from unjit.model.wording import with_article
+from unjit.model.words.wording import with_article
 from unjit.rewrite.copies import EntryCopy
 
 Chosen = EntryHandle | EntryCopy | int | None

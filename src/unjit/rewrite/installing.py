@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from unjit.api.entry import EntryHandle
 from unjit.errors import Gone, UnjitError, Unsupported
 from unjit.model import Maybe, Unknown, known_or
-from unjit.model.functions import AHEAD
-from unjit.model.wording import with_article
+from unjit.model.explained.functions import AHEAD
+from unjit.model.words.wording import with_article
 from unjit.observe.targets.resolving import resolve
 from unjit.torch_private.cache import settings
 from unjit.torch_private.cache.entries import entries_of

@@ -13,7 +13,7 @@ from types import CodeType, FrameType
 from typing import IO, Any
 
 from unjit.model import Unknown
-from unjit.model.wording import in_words
+from unjit.model.words.wording import in_words
 from unjit.stepping.breakpoints import Breakpoint, checked, evaluated, parsed
 from unjit.stepping.listing import Listing
 from unjit.stepping.plans import Continue, Next, Plan, Return, Step, ToException, Until

@@ -11,8 +11,8 @@ from functools import cached_property
 from types import CodeType
 
 from unjit.bytecode import Handler, Instr, decode, stack_depths
-from unjit.bytecode.relocate import as_made
-from unjit.bytecode.shown import listable
+from unjit.bytecode.changed.relocate import as_made
+from unjit.bytecode.constants.shown import listable
 from unjit.decompiler import Decompiled, Verdict
 from unjit.observe.entries.profiler_scaffolding import readable, without_scaffolding
 from unjit.observe.functions.sources import is_shared

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from types import CodeType, FrameType
 
 from unjit.model import Unknown
-from unjit.model.wording import in_words
+from unjit.model.words.wording import in_words
 from unjit.observe.functions.names import identifier, original_of, without_number
 from unjit.observe.functions.sources import as_far_as_kept, qualname
 from unjit.observe.listening.each_compile import Listening

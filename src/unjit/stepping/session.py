@@ -7,7 +7,7 @@ from collections.abc import Callable
 from types import CodeType, FrameType
 from typing import IO, TYPE_CHECKING, Any
 
-from unjit.model.wording import in_words, said
+from unjit.model.words.wording import in_words, said
 from unjit.observe.targets.resolving import code_with_entries, resolve
 from unjit.stepping.breakpoints import Arrival, Beginning, Breakpoint
 from unjit.stepping.commands import Prompt

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from unjit.model.unique_names import short_names
+from unjit.model.words.unique_names import short_names
 from unjit.stepping.breakpoints import Breakpoint, Offset
 from unjit.stepping.listing import Listing
 

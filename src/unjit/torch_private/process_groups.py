@@ -6,7 +6,7 @@ import sys
 from typing import Any
 
 from unjit.model import Constant, Maybe, Message, ProcessGroup, Term, Unknown
-from unjit.model.wording import in_words
+from unjit.model.words.wording import in_words
 from unjit.torch_private.probes.rank_probes import COUNT_OF_MESSAGES, WORLD
 
 

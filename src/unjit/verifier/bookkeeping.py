@@ -15,7 +15,7 @@ from types import CodeType
 
 from unjit.bytecode import Instr, decode
 from unjit.bytecode import versions as v
-from unjit.bytecode.hidden_variables import CLASS_NAMESPACE
+from unjit.bytecode.functions.hidden_variables import CLASS_NAMESPACE
 
 _LINE = object()  # in place of a line: no code can store this object itself
 

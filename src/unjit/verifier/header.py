@@ -8,7 +8,7 @@ import inspect
 import operator
 from types import CodeType
 
-from unjit.bytecode.frame import argument_names
+from unjit.bytecode.functions.frame import argument_names
 
 _KINDS = (
     inspect.CO_OPTIMIZED | inspect.CO_NEWLOCALS | inspect.CO_VARARGS | inspect.CO_VARKEYWORDS

@@ -13,8 +13,8 @@ from types import CodeType
 from typing import Any, Final
 
 from unjit.artifacts.graph_lines import files_in
-from unjit.bytecode.relocate import as_made
-from unjit.bytecode.shown import listable
+from unjit.bytecode.changed.relocate import as_made
+from unjit.bytecode.constants.shown import listable
 from unjit.capturing.collecting.building import CONFIGURATIONS, METRICS, Building
 from unjit.capturing.collecting.functions import Functions
 from unjit.capturing.collecting.naming import kind_of

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Callable
 from typing import Final
 
-from unjit.model.wording import in_words
+from unjit.model.words.wording import in_words
 from unjit.torch_private.following.inductor_logs import KINDS
 from unjit.torch_private.following.unseen_handler import UnseenHandler
 

@@ -8,7 +8,7 @@ from typing import Any
 from unjit.directory import layout
 from unjit.directory.files import Files
 from unjit.directory.loader import GONE, read_capture
-from unjit.model.wording import in_words
+from unjit.model.words.wording import in_words
 
 
 def write_page(files: Files, written: Mapping[str, Any] | None = None) -> None:

@@ -14,10 +14,10 @@ from collections.abc import Callable
 from pathlib import Path
 from types import CodeType
 
-from unjit.bytecode.relocate import as_made
+from unjit.bytecode.changed.relocate import as_made
 from unjit.directory import runs as form
 from unjit.model import Unknown
-from unjit.model.wording import in_words
+from unjit.model.words.wording import in_words
 from unjit.torch_private.calling.calls_ahead import before_any_runs
 
 

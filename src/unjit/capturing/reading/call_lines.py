@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from unjit.model import CallLine, Name, Place
-from unjit.model.stack_text import places_in
+from unjit.model.words.stack_text import places_in
 from unjit.torch_private.compiled_graphs.printed_graphs import stacks_of_nodes
 
 _MOST_KNOWN = 1_000  # stacks: the graphs of one compile have mostly the same

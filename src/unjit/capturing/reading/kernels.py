@@ -13,7 +13,7 @@ from unjit.capturing.reading.kernel_buffers import buffers_made
 from unjit.capturing.reading.kernel_comments import nodes_in_comments
 from unjit.capturing.reading.replays import AOT_HIT, FX_HIT
 from unjit.model import Artifact, Generated, Kernel, Maybe, Message, Name, Place, Term, Unknown
-from unjit.model.stack_text import places_in
+from unjit.model.words.stack_text import places_in
 
 Read = Callable[[str], "str | None"]  # the text of a file
 _KERNEL: Final = re.compile(

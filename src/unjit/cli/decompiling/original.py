@@ -15,7 +15,7 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
-from unjit.bytecode.positions import Positions
+from unjit.bytecode.instructions.positions import Positions
 from unjit.cli.decompiling.files import text_of
 from unjit.cli.decompiling.headers import Definition, take_off_header
 from unjit.cli.decompiling.target import BadRequest

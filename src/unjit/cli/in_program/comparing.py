@@ -9,8 +9,8 @@ from typing import Any
 
 from unjit.comparison.runs.calls import CallComparer
 from unjit.model import CallComparison, Unknown
-from unjit.model.serialise import to_plain
-from unjit.model.wording import in_words
+from unjit.model.plain.serialise import to_plain
+from unjit.model.words.wording import in_words
 from unjit.torch_private.calling.awaiting import Listening, await_calls
 
 
@@ -58,7 +58,7 @@ class Comparing:
 
 def read_call(data: Any) -> CallComparison:
     """A compared call, from what `Comparing` sent of it."""
-    from unjit.model.serialise import from_plain
+    from unjit.model.plain.serialise import from_plain
 
     found: CallComparison = from_plain(CallComparison, data)
     return found

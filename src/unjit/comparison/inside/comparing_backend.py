@@ -12,7 +12,7 @@ from unjit.comparison.restoring.randomness import RandomState, drew_alike
 from unjit.comparison.runs.ranks import TALKS, Talk
 from unjit.comparison.values.narrow import narrowest_in, narrowest_of
 from unjit.model import GraphDifference, LoweringDifference, Maybe, Message, Name, Place, Unknown
-from unjit.model.wording import in_words
+from unjit.model.words.wording import in_words
 from unjit.torch_private.cache.backends import Compiler, inductor_settings
 from unjit.torch_private.compiled_graphs.graphs import keep_input_sources
 

@@ -12,7 +12,7 @@ from unjit.comparison.runs.copying import copied
 from unjit.comparison.runs.outcome import Outcome
 from unjit.comparison.values.leaves import leaves
 from unjit.model import Place
-from unjit.model.stack_text import places_in
+from unjit.model.words.stack_text import places_in
 from unjit.torch_private.compiled_graphs.entered import left_again
 
 

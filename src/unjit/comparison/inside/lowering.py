@@ -17,7 +17,7 @@ from unjit.comparison.runs.copying import copied
 from unjit.comparison.values.differences import difference, parted_beyond_rounding
 from unjit.comparison.values.narrow import narrowest_in
 from unjit.model import Difference, LoweringDifference, LoweringStep, Maybe, Message, Name, Term, Unknown
-from unjit.model.wording import in_words
+from unjit.model.words.wording import in_words
 from unjit.torch_private.compiled_graphs.stages import Lowered, compile_again, why_not_seeded_alike
 
 Found = Maybe[LoweringDifference] | None

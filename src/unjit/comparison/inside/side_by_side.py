@@ -20,8 +20,8 @@ from unjit.comparison.values.differences import parted_beyond_rounding
 from unjit.comparison.values.leaves import leaves, tensors
 from unjit.errors import NoRoom
 from unjit.model import Difference, Message, Unknown, headline
-from unjit.model.sources import as_written
-from unjit.model.wording import in_words
+from unjit.model.words.sources import as_written
+from unjit.model.words.wording import in_words
 from unjit.torch_private.compiled_graphs.as_eager import plain_autograd
 from unjit.torch_private.compiled_graphs.graphs import input_source
 

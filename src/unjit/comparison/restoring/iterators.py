@@ -14,7 +14,7 @@ from collections.abc import Generator, Iterator
 from typing import Any, Final
 
 from unjit.errors import UnjitError
-from unjit.model.wording import with_article
+from unjit.model.words.wording import with_article
 
 _GIVING: Final[tuple[Any, ...]] = (
     (), [], range(0), range(2**70), "", b"", bytearray(), {}, {}.values(), {}.items(), set(), reversed([]),

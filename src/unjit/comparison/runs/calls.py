@@ -26,7 +26,7 @@ from unjit.comparison.runs.running import backends_for, compared, name_of
 from unjit.comparison.runs.silence import silent_here
 from unjit.comparison.runs.uncompiled import uncompiled
 from unjit.model import CallComparison, Comparison, FilePath, Maybe, Message, Name, Place, Unknown
-from unjit.model.wording import in_words
+from unjit.model.words.wording import in_words
 from unjit.torch_private.cache.targets import called_module, is_of_an_operator
 from unjit.torch_private.calling.compiled_calls import CompiledCall
 

@@ -15,7 +15,7 @@ from unjit.comparison.runs.outcome import Outcome
 from unjit.comparison.runs.program import Program
 from unjit.errors import UnjitError
 from unjit.model import Maybe, Message, Unknown
-from unjit.model.wording import in_words
+from unjit.model.words.wording import in_words
 
 _NOT_ASKED: Final = Message("not run: what differs, if anything, is no more than rounding in the type itself")
 

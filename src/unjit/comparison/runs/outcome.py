@@ -17,7 +17,7 @@ from unjit.comparison.values.shared_memory import views
 from unjit.comparison.values.without_values import cloned
 from unjit.errors import UnjitError
 from unjit.model import Message
-from unjit.model.wording import in_words
+from unjit.model.words.wording import in_words
 from unjit.torch_private.compiled_graphs.entered import left_again
 
 _FREED: Final = "Trying to backward through the graph a second time"

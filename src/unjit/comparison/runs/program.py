@@ -17,7 +17,7 @@ from unjit.comparison.runs.room import check_room_for_run
 from unjit.comparison.values.leaves import tensors
 from unjit.comparison.values.without_values import check_values
 from unjit.errors import UnjitError
-from unjit.model.wording import in_words
+from unjit.model.words.wording import in_words
 from unjit.torch_private.compiled_graphs.parametrizations import parametrizations
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from unjit.model import Message, Unknown
-from unjit.model.ranks import NAMESPACES
+from unjit.model.captured.ranks import NAMESPACES
 from unjit.torch_private.process_groups import are_several_ranks, messages_sent
 
 TALKS: Final = Unknown(Message("not run: it talks to other ranks, which would all have to make the same run"))

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from unjit.errors import NoRoom
 from unjit.model import headline
-from unjit.model.wording import said
+from unjit.model.words.wording import said
 from unjit.torch_private.process_groups import are_several_ranks
 
 _LARGE: Final = 2**20  # bytes: of less nobody asks whether there is memory

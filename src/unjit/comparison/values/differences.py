@@ -11,7 +11,7 @@ from unjit.comparison.restoring.tensors import has_values, parts_of
 from unjit.comparison.runs.outcome import Outcome
 from unjit.comparison.values.leaves import is_array
 from unjit.model import Difference, Expression, Message, headline
-from unjit.model.wording import with_article
+from unjit.model.words.wording import with_article
 
 # Relative and absolute, by the precision of the type: a few hundred roundings, as sums of some thousand terms have in
 # another order.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from unjit.compat.depyf.explain.utils import get_current_compiled_fn_name, write_code_to_file_template
 from unjit.compat.depyf.writer import STAGES
 from unjit.model import Unknown
-from unjit.model.wording import in_words
+from unjit.model.words.wording import in_words
 from unjit.torch_private.compiled_graphs.graphs import as_program
 from unjit.torch_private.following.named_graphs import on_named_graph
 from unjit.torch_private.following.trace import current_compile

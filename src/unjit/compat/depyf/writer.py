@@ -11,7 +11,7 @@ from typing import Final
 from unjit.compat.depyf.explain.utils import write_code_to_file_template
 from unjit.compat.depyf.full_code import full_code
 from unjit.model import Capture, CapturedCompile, Code, Function, Unknown
-from unjit.model.pieces import without_number
+from unjit.model.captured.pieces import without_number
 
 # Our name of an artifact -> depyf's name of the stage.
 STAGES: Final = {

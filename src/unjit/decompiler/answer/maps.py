@@ -8,7 +8,7 @@ from types import CodeType
 from typing import TypeVar
 
 from unjit.bytecode import Instr, decode, reachable_in, stack_depths
-from unjit.bytecode.constant_key import constant_key
+from unjit.bytecode.constants.constant_key import constant_key
 from unjit.decompiler.ir.tree.nodes import (
     AssertionErrorRef,
     BuildClass,

@@ -9,7 +9,7 @@ from io import StringIO
 from types import CodeType
 
 from unjit.bytecode import decode
-from unjit.bytecode.shown import listable
+from unjit.bytecode.constants.shown import listable
 
 _WIDTH = 96
 _ADDRESSES = re.compile(r"(?<=<code object )(?P<name>\S+) at 0x[0-9A-Fa-f]+(?=, file )")  # each run has others

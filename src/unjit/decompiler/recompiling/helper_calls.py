@@ -12,7 +12,7 @@ from types import CodeType
 
 from unjit.bytecode import Instr, decode
 from unjit.bytecode import versions as v
-from unjit.bytecode.overwrite import NO_OPERATION, overwritten
+from unjit.bytecode.changed.overwrite import NO_OPERATION, overwritten
 from unjit.decompiler.errors import CannotCompile, CannotExpress
 from unjit.decompiler.ir.tree.helpers import CELL, ENTERED, ITERATOR, OPERATIONS, SPREAD
 

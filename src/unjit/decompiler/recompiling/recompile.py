@@ -14,7 +14,7 @@ from types import CodeType
 from typing import Any
 
 from unjit.bytecode import decode
-from unjit.bytecode.overwrite import overwritten
+from unjit.bytecode.changed.overwrite import overwritten
 from unjit.decompiler.errors import CannotCompile, CannotExpress
 from unjit.decompiler.kinds import (
     Kind,

@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 
 from unjit.bytecode import versions as v
-from unjit.bytecode.positions import Positions
+from unjit.bytecode.instructions.positions import Positions
 from unjit.decompiler.ir.as_written.jump_words import going_on
 from unjit.decompiler.ir.flow.dominators import Dominators
 from unjit.decompiler.ir.flow.graph import Block, Branch, Construct, Edge, EnterTry, Jump

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from unjit.bytecode import versions as v
-from unjit.bytecode.positions import Positions
+from unjit.bytecode.instructions.positions import Positions
 from unjit.decompiler.ir.as_written.asked_tests import as_asked
 from unjit.decompiler.ir.flow.exits import same_exit
 from unjit.decompiler.ir.flow.graph import Block, Branch, Case, Edge, NextItem

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from unjit.model import Capture, CapturedCompile, Entry, Function, Index, Membership, Ranks, Report, Run
-from unjit.model.json_schema import schema_of
+from unjit.model.plain.json_schema import schema_of
 
 HERE: Final = Path(__file__).parent
 KINDS: Final[dict[str, tuple[type, str]]] = {

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeVar
 
 from unjit.errors import BadCall, UnjitError, Unsupported
-from unjit.model.wording import with_article
+from unjit.model.words.wording import with_article
 
 _Guards = TypeVar("_Guards", bound=Callable[..., bool])
 

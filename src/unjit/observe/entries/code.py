@@ -7,11 +7,11 @@ import io
 from types import CodeType
 
 from unjit.bytecode import UnsupportedPython
-from unjit.bytecode.relocate import as_made
-from unjit.bytecode.shown import listable
+from unjit.bytecode.changed.relocate import as_made
+from unjit.bytecode.constants.shown import listable
 from unjit.decompiler import decompile
 from unjit.model import Code, Generated, Message, Name, Unknown
-from unjit.model.wording import in_words
+from unjit.model.words.wording import in_words
 from unjit.observe.entries.profiler_scaffolding import readable, without_scaffolding
 from unjit.observe.faults import known
 

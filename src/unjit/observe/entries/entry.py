@@ -8,7 +8,7 @@ from types import CodeType
 from typing import Any
 
 from unjit.model import Code, Entry, Graph, Guards, Maybe, Message, Name, TakenOut, Term, Unknown
-from unjit.model.sources import as_written
+from unjit.model.words.sources import as_written
 from unjit.observe.entries.code import read_code
 from unjit.observe.entries.graphs import called_graphs, read_graph
 from unjit.observe.faults import known, or_else

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from types import CodeType
 
 from unjit.bytecode import BytecodeError, Instr, decode, stack_depths
-from unjit.bytecode.overwrite import NO_OPERATION, overwritten
+from unjit.bytecode.changed.overwrite import NO_OPERATION, overwritten
 from unjit.decompiler import Decompiled, Verdict, decompile
 from unjit.torch_private.calling.profiler import HOMES, RECORDERS
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from unjit.errors import Unsupported
 from unjit.model import CheckTimes, CostPart, Expression, Maybe, Message, Unknown
-from unjit.model.sources import as_written
+from unjit.model.words.sources import as_written
 from unjit.torch_private.guard_trees.answers import verbose_answer
 from unjit.torch_private.guard_trees.guard_costs import Part, Patience, Stopwatch, guards_on, source_of, stopwatch
 from unjit.torch_private.guard_trees.guards_in_making import guards_in_making

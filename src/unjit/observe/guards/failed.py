@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from unjit.guards.evaluate import Ask, Finding
 from unjit.model import Constant, Expression, FailedCondition, Guard, Guards, Unknown
-from unjit.model.sources import as_written
+from unjit.model.words.sources import as_written
 
 _OF_TORCH: Final = Expression("torch")  # what guards on the root are about: torch's own state
 

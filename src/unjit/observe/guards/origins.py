@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from unjit.model import GuardLine, GuardOrigin, Maybe, Message, Name, Place, Term, Unknown, known_or
-from unjit.model.stack_text import place
+from unjit.model.words.stack_text import place
 from unjit.observe.functions.sources import line_text
 from unjit.observe.guards.printed import Comment
 from unjit.torch_private.guard_trees.guard_origins import RawOrigin, RawOrigins

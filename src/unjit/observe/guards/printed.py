@@ -10,7 +10,7 @@ import functools
 import re
 from dataclasses import dataclass
 
-from unjit.model.sources import as_written
+from unjit.model.words.sources import as_written
 
 _PLACE = re.compile(r"# (?P<file>[^#]*?):(?P<line>\d+) in (?P<function>\S+)(?P<note>.*)$", re.DOTALL)
 _UNQUOTED = re.compile(r"""(?:[^'"#]+|'(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*")*""")

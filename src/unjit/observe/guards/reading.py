@@ -29,8 +29,8 @@ from unjit.model import (
     Topic,
     Unknown,
 )
-from unjit.model.sources import as_written
-from unjit.model.stack_text import place
+from unjit.model.words.sources import as_written
+from unjit.model.words.stack_text import place
 from unjit.observe.guards.checks import access_of, check_of, dict_guard, sources_of
 from unjit.observe.guards.origins import Origins
 from unjit.observe.guards.printed import Comment, Part, readable, take_apart

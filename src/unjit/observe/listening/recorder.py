@@ -18,7 +18,7 @@ from typing import Any, Protocol
 
 from unjit.collection import collection_paused
 from unjit.model import CompileId, Maybe, Message, Name, Unknown
-from unjit.model.wording import in_words
+from unjit.model.words.wording import in_words
 from unjit.observe.functions.wrappers import may_wrap, wrapped
 from unjit.observe.listening.ahead_of_time import code_being_captured
 from unjit.observe.listening.copied_code import may_be_copied

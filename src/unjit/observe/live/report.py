@@ -26,7 +26,7 @@ from unjit.model import (
     Unknown,
     known_or,
 )
-from unjit.model.functions import AHEAD
+from unjit.model.explained.functions import AHEAD
 from unjit.observe.entries.entry import EntryContext, OpenEntries, OpenEntry, read_entry
 from unjit.observe.faults import known, or_else
 from unjit.observe.functions.resume_functions import Originals, read_resume, unread_resume

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from unjit.model import FilePath, GraphBreak, Maybe, Message, Place, Unknown
-from unjit.model.context_text import subject_of
-from unjit.model.stack_text import place, places_in
+from unjit.model.words.context_text import subject_of
+from unjit.model.words.stack_text import place, places_in
 
 _EXPLANATION = re.compile(
     r"\n\s*Explanation:\s*(.*?)(?=\n\s*Hint:|\n\s*Developer debug context:|\n\s*For more|\Z)", re.DOTALL

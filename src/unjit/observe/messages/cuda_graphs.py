@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from unjit.model import CudaGraphSkip, Message, Unknown
-from unjit.model.stack_text import places_in
+from unjit.model.words.stack_text import places_in
 from unjit.observe.messages.failed_guards import innermost
 
 _BEGINS = re.compile(r"^(?:(?:skipping|disabling) cudagraphs (?:for backward )?due to )+")  # torch may say it twice

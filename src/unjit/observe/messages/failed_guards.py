@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from unjit.model import FailedGuard, Generated, Maybe, Message, Name, Place, Unknown
-from unjit.model.stack_text import place, places_in
+from unjit.model.words.stack_text import place, places_in
 from unjit.observe.guards.printed import Part, readable, take_apart
 
 # Of a dict torch says what is wrong, where other guards say what should be.

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from unjit.model import WHILE_HANDLING, FailedGuard, GraphBreak, Maybe, Message, Place, Unknown
-from unjit.model.stack_text import place, places_in
+from unjit.model.words.stack_text import place, places_in
 from unjit.observe.messages.breaks import first_line, graph_break
 from unjit.observe.messages.failed_guards import failed_guards
 

@@ -17,7 +17,7 @@ from unjit.model import (
     Unknown,
     headline,
 )
-from unjit.model.compiles import hits_limit
+from unjit.model.explained.compiles import hits_limit
 from unjit.observe.listening.recorded_compile import RecordedCompile
 from unjit.observe.messages.cuda_graphs import cuda_graph_skips
 from unjit.observe.messages.failed_guards import of_an_error

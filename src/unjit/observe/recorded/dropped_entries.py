@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from unjit.model import CompileId, Entry, Generated, Graph, Maybe, Message, Name, Term, Unknown
-from unjit.model.functions import AHEAD
+from unjit.model.explained.functions import AHEAD
 from unjit.observe.entries.code import read_code
 from unjit.observe.listening.recorded_compile import RecordedCompile
 from unjit.observe.recorded.compiles import is_made_ahead, outcome, unended

@@ -27,7 +27,7 @@ from unjit.model import (
     known_or,
 )
 from unjit.model.places import UNNAMED
-from unjit.model.wording import in_words
+from unjit.model.words.wording import in_words
 from unjit.observe.faults import known, or_else
 from unjit.observe.functions.names import identifier_of_name, unused
 from unjit.observe.functions.sources import line_text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from unjit.model import Maybe, Message, Unknown, headline
-from unjit.model.compiles import hits_limit
+from unjit.model.explained.compiles import hits_limit
 from unjit.observe.messages.breaks import gave_up
 from unjit.torch_private.cache.history import INTERRUPTED, RawCompile
 

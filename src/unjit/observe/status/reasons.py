@@ -8,8 +8,8 @@ from types import CodeType
 from typing import Final
 
 from unjit.model import Maybe, Message, Name, State, Status, Unknown, headline
-from unjit.model.compiles import hits_limit
-from unjit.model.sources import as_written
+from unjit.model.explained.compiles import hits_limit
+from unjit.model.words.sources import as_written
 from unjit.observe.status.giving_up import AT_A_BREAK, ends_at_a_break, gives_up
 from unjit.observe.status.returning import only_returns
 from unjit.observe.status.still_looked_at import Attention

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from types import CodeType
 
-from unjit.bytecode.decode import decode
 from unjit.bytecode.errors import BytecodeError
-from unjit.bytecode.flow import reachable
+from unjit.bytecode.instructions.decode import decode
+from unjit.bytecode.instructions.flow import reachable
 
 _RETURNS = frozenset({"RETURN_VALUE", "RETURN_CONST"})
 _GOES_ON = frozenset({"RESUME", "NOP", "JUMP_FORWARD", "JUMP_ABSOLUTE"})

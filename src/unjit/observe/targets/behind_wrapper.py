@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from types import CodeType, FunctionType
 from typing import Any
 
-from unjit.bytecode.frame import argument_names
+from unjit.bytecode.functions.frame import argument_names
 from unjit.model import FailedGuard, Generated, Guard, GuardNode, Guards, Maybe, Unknown
 from unjit.observe.targets.resolving import is_module, is_module_class
 from unjit.torch_private.cache.targets import is_torchs_wrapper

@@ -9,9 +9,9 @@ from types import CodeType, FunctionType, MethodType
 from typing import Any
 
 from unjit.bytecode import free_variables
-from unjit.bytecode.frame import argument_names
+from unjit.bytecode.functions.frame import argument_names
 from unjit.errors import BadCall, BadTarget
-from unjit.model.wording import with_article
+from unjit.model.words.wording import with_article
 from unjit.observe.targets.resolving import is_module, own_call, step
 from unjit.torch_private.cache.targets import (
     called_module,

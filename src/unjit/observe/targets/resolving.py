@@ -11,7 +11,7 @@ from typing import Any
 
 from unjit.bytecode import distinct
 from unjit.errors import BadTarget
-from unjit.model.wording import with_article
+from unjit.model.words.wording import with_article
 from unjit.observe.functions.sources import qualname
 from unjit.torch_private.cache.ahead_of_time import original_of
 from unjit.torch_private.cache.entries import has_entries

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from unjit.model import CACHED, Artifact, Code
-from unjit.model.pieces import without_number
+from unjit.model.captured.pieces import without_number
 from unjit.render.functions.entries import proof_of
 
 # What a reader may want to know of a file, by its name without that of the graph it is about; in the order of reading.

@@ -22,7 +22,7 @@ from unjit.model import (
     Unknown,
     known_or,
 )
-from unjit.model.functions import EntryKind
+from unjit.model.explained.functions import EntryKind
 from unjit.render.captures.capture import meaning
 from unjit.render.captures.happened import Happened
 from unjit.render.captures.parts import part_of

@@ -6,7 +6,7 @@ import re
 from pathlib import PurePath
 
 from unjit.model import Artifact, CapturedCompile, ModuleCall, Unknown
-from unjit.model.pieces import half_of, number_in, without_number
+from unjit.model.captured.pieces import half_of, number_in, without_number
 
 _MOST_FILES = 3
 _LINE = re.compile(r"^ *# File: (?P<file>.+?):(?P<line>\d+) in ", re.MULTILINE)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from unjit.model import Code, Compile, Entry, Function, Graph, Listing, Maybe, Report, Unknown, known_or
-from unjit.model.unique_names import short_names
+from unjit.model.words.unique_names import short_names
 from unjit.render.forms.outline import Item, Section, Source, count, fact
 from unjit.render.forms.places import where
 from unjit.render.functions.compiles import Told, compile_items, goes_on_uncompiled

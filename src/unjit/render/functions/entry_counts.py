@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from unjit.model.functions import AHEAD, EntryKind
+from unjit.model.explained.functions import AHEAD, EntryKind
 from unjit.render.forms.outline import count
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from unjit.model import Function, Report, Unknown
-from unjit.model.functions import AHEAD
+from unjit.model.explained.functions import AHEAD
 from unjit.render.forms.outline import Item, Section, count, fact
 from unjit.render.forms.places import defined
 from unjit.render.functions.compiles import compile_items

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from unjit.model import Entry, Unknown
-from unjit.model.functions import AHEAD
+from unjit.model.explained.functions import AHEAD
 from unjit.render.forms.outline import Item, Section, count, fact
 from unjit.render.functions.answers import condition_text
 

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from unjit.directory.stable import Stabiliser
 from unjit.model import Artifact, Capture, CapturedCompile, FilePath, Maybe, Place, Unknown
-from unjit.model.pieces import number_in, without_number
+from unjit.model.captured.pieces import number_in, without_number
 from unjit.render.captures.capture import meaning
 from unjit.report.drawings.nesting import nest
 from unjit.report.drawings.printed_graph import PrintedNode, read_printed_graph

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from unjit.artifacts.scheduler import origins_of_operations
 from unjit.model import CapturedCompile, Code, Entry, Function, Unknown
-from unjit.model.pieces import half_of, without_number
+from unjit.model.captured.pieces import half_of, without_number
 from unjit.render.captures.capture import meaning, transformed_text
 from unjit.render.captures.parts import part_of
 from unjit.report.ids import Ids

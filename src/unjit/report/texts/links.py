@@ -20,7 +20,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from unjit.model import CapturedCompile, Place, Unknown, known_or
-from unjit.model.pieces import half_of
+from unjit.model.captured.pieces import half_of
 from unjit.report.ids import Ids
 
 PRE = ("captured", "pre_grad_before", "pre_grad_after")

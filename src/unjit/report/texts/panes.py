@@ -11,7 +11,7 @@ from typing import Any
 from markupsafe import Markup
 
 from unjit.model import Capture, known_or
-from unjit.model.pieces import number_in
+from unjit.model.captured.pieces import number_in
 from unjit.report.blocks import block
 from unjit.report.ids import Ids
 from unjit.report.texts.compile_texts import Shown, entry_of, texts_of

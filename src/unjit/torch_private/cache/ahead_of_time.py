@@ -15,8 +15,8 @@ from types import CodeType, FrameType, FunctionType, MethodType
 from typing import Any, Final
 
 from unjit.model import Maybe, Message, Term, Unknown, first_unknown
-from unjit.model.functions import AHEAD
-from unjit.model.wording import backend_in_words
+from unjit.model.explained.functions import AHEAD
+from unjit.model.words.wording import backend_in_words
 from unjit.torch_private.cache.entries import RawEntry
 from unjit.torch_private.calling.frames import frame_of
 from unjit.torch_private.guard_trees.guards_in_making import making

@@ -7,8 +7,8 @@ from types import CodeType
 from typing import Any, Final
 
 from unjit.model import CompileId, Maybe, Message, Term, Unknown
-from unjit.model.functions import EntryKind
-from unjit.model.wording import backend_in_words
+from unjit.model.explained.functions import EntryKind
+from unjit.model.words.wording import backend_in_words
 from unjit.torch_private.cache.reading import read_entries
 from unjit.torch_private.installing.installation import Installed, installed_by
 from unjit.torch_private.probes import cache_probes as probes

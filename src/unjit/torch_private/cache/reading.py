@@ -11,7 +11,7 @@ from types import CodeType
 from typing import Any
 
 from unjit.model import Maybe, Message, Unknown
-from unjit.model.wording import in_words
+from unjit.model.words.wording import in_words
 from unjit.torch_private.cache.resets import entries_stay
 from unjit.torch_private.probes.probe import Probe
 

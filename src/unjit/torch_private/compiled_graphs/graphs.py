@@ -11,7 +11,7 @@ from typing import Any
 
 from unjit.bytecode import free_variables
 from unjit.model import Maybe, Message, Unknown
-from unjit.model.wording import in_words
+from unjit.model.words.wording import in_words
 from unjit.torch_private.probes import graph_probes as probes
 
 GLOBAL_PREFIX = "__compiled_fn_"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from unjit.model import Maybe, Message, Unknown
-from unjit.model.wording import in_words
+from unjit.model.words.wording import in_words
 from unjit.torch_private.probes.graph_probes import SCHEMA
 
 

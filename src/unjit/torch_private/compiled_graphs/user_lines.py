@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from unjit.model import Maybe, Place, Unknown
-from unjit.model.stack_text import places_in
+from unjit.model.words.stack_text import places_in
 from unjit.torch_private.probes.rank_probes import TRANSLATOR
 
 

@@ -10,7 +10,7 @@ import dis
 from types import CodeType, SimpleNamespace
 from typing import Any, Final
 
-from unjit.bytecode.shown import listable
+from unjit.bytecode.constants.shown import listable
 from unjit.torch_private.following.standing_in import StandIn
 from unjit.torch_private.probes.trace_probes import LISTER
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from unjit.model import Maybe, Message, Unknown
-from unjit.model.wording import with_article
+from unjit.model.words.wording import with_article
 from unjit.torch_private.installing.asking import Condition, Decide
 from unjit.torch_private.probes import guard_probes
 from unjit.torch_private.probes import install_probes as probes

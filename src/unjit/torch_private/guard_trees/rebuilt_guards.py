@@ -16,7 +16,7 @@ from types import CodeType
 from typing import Any, Final
 
 from unjit.model import Maybe, Message, Unknown, first_unknown
-from unjit.model.wording import in_words
+from unjit.model.words.wording import in_words
 from unjit.torch_private.probes import state_probes
 from unjit.torch_private.probes import trace_probes as making_probes
 

@@ -23,7 +23,7 @@ from typing import Any, Final
 
 from unjit.errors import UnjitError
 from unjit.model import Message, Unknown
-from unjit.model.wording import in_words
+from unjit.model.words.wording import in_words
 from unjit.torch_private.calling.calls import out_of_dynamos_sight
 from unjit.torch_private.calling.frames import outward
 from unjit.torch_private.probes.cache_probes import FREE_ENTRIES, FREE_ENTRIES_OF_ONE

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from types import CodeType
 from typing import Any, Literal
 
-from unjit.bytecode.frame import why_not_in_place_of
+from unjit.bytecode.functions.frame import why_not_in_place_of
 from unjit.model import Maybe, Message, Unknown, first_unknown
 from unjit.torch_private.cache.reading import read_entries
 from unjit.torch_private.guard_trees.guard_copies import GuardCopy, Switch

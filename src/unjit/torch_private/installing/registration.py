@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from unjit.model import Maybe, Message, Unknown, first_unknown
-from unjit.model.wording import in_words
+from unjit.model.words.wording import in_words
 from unjit.torch_private.calling.begun_frames import begin_frame
 from unjit.torch_private.calling.calls import nobody_is_told
 from unjit.torch_private.installing.asking import ASKING, is_asking

@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 
 from unjit.errors import Unsupported
 from unjit.model import Maybe, Message, Unknown
-from unjit.model.wording import in_words
+from unjit.model.words.wording import in_words
 
 T = TypeVar("T")
 _MISSING: Final = object()

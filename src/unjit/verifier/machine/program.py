@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from unjit.bytecode import Handler, Instr
 from unjit.bytecode import versions as v
-from unjit.bytecode.frame import argument_names
+from unjit.bytecode.functions.frame import argument_names
 from unjit.verifier.bookkeeping import comparable_instrs
 from unjit.verifier.machine.actions import ACTIONS, Action
 from unjit.verifier.machine.micro import Act, Micro

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from types import CodeType
 from typing import Final
 
-from unjit.bytecode.constant_key import constant_key
+from unjit.bytecode.constants.constant_key import constant_key
 
 # Facts about a number, as bits.
 BOOL: Final = 1  # exactly True or False

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from unjit.bytecode import Instr, intrinsics
+from unjit.bytecode import Instr
+from unjit.bytecode.instructions import intrinsics
 from unjit.verifier.machine.micro import Act, Micro
 from unjit.verifier.machine.values import BOOL
 from unjit.verifier.operations.python311 import JUMPS, PY311

@@ -12,7 +12,7 @@ from types import CodeType
 
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
-from unjit.bytecode.constant_key import constant_key
+from unjit.bytecode.constants.constant_key import constant_key
 from unjit.verifier.bookkeeping import comparable_instrs
 from unjit.verifier.header import header_difference
 from unjit.verifier.machine.program import count_own, slot_of

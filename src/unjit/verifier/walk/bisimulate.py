@@ -12,7 +12,7 @@ import heapq
 from collections.abc import Callable
 from types import CodeType
 
-from unjit.bytecode.shown import shown
+from unjit.bytecode.constants.shown import shown
 from unjit.verifier.diverged import Diverged
 from unjit.verifier.machine.displays import Displays, Matching
 from unjit.verifier.machine.machine import Machine

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import NamedTuple
 
-from unjit.bytecode.positions import Position, Positions
+from unjit.bytecode.instructions.positions import Position, Positions
 from unjit.decompiler.ir.as_written.places import place_of
 from unjit.decompiler.ir.tree.constants import is_none
 from unjit.decompiler.ir.tree.negation import is_negation, negated

@@ -10,7 +10,7 @@ import ast
 import functools
 from collections.abc import Iterator
 
-from unjit.bytecode.positions import Position
+from unjit.bytecode.instructions.positions import Position
 from unjit.decompiler.ir.as_written.jump_places import places_of_work
 from unjit.decompiler.ir.flow.graph import Graph
 from unjit.decompiler.ir.tree.constants import is_none

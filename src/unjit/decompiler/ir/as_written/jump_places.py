@@ -14,7 +14,7 @@ from itertools import chain, takewhile
 
 from unjit.bytecode import Instr, decode
 from unjit.bytecode import versions as v
-from unjit.bytecode.positions import Position
+from unjit.bytecode.instructions.positions import Position
 from unjit.decompiler.ir.as_written.jump_statements import GOES_ON, LEFT_BY_JUMPS, working
 from unjit.decompiler.ir.flow.graph import Block, Edge, Graph
 from unjit.decompiler.ir.tree.notes import mark

@@ -10,7 +10,7 @@ from collections import defaultdict
 
 from unjit.bytecode import decode
 from unjit.bytecode import versions as v
-from unjit.bytecode.positions import Position, Positions
+from unjit.bytecode.instructions.positions import Position, Positions
 from unjit.decompiler.ir.flow.graph import Graph
 from unjit.decompiler.ir.flow.jumps import ONLY_GOES
 from unjit.decompiler.ir.tree.notes import mark

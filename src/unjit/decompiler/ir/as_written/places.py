@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from unjit.bytecode.positions import Position, Positions
+from unjit.bytecode.instructions.positions import Position, Positions
 from unjit.decompiler.ir.tree.notes import offset_of
 
 

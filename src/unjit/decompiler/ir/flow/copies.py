@@ -7,7 +7,7 @@ from itertools import dropwhile
 
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
-from unjit.bytecode.constant_key import constant_key
+from unjit.bytecode.constants.constant_key import constant_key
 from unjit.decompiler.ir.flow.graph import Block, Branch, Edge, Graph, Jump, Leave
 from unjit.decompiler.ir.flow.jumps import falls_through_a_test
 

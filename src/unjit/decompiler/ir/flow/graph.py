@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
-from unjit.bytecode.positions import Positions
+from unjit.bytecode.instructions.positions import Positions
 from unjit.decompiler.ir.tree.nodes import EnterWith, Temp
 
 _OF_JUMP_STATEMENTS = v.UNCONDITIONAL_JUMPS | {"NOP", "POP_TOP"}

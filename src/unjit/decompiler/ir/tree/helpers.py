@@ -6,8 +6,8 @@ its instruction (see `recompiling.helper_calls`).
 
 from __future__ import annotations
 
-from unjit.bytecode import intrinsics
 from unjit.bytecode import versions as v
+from unjit.bytecode.instructions import intrinsics
 
 CELL = "cell_of"  # cell_of(lambda: x): the cell of x itself
 ITERATOR = "iterate"  # for y in iterate(it): loop over an iterator without asking it for its iterator

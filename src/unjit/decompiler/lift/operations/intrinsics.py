@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import ast
 
-from unjit.bytecode import Instr, intrinsics
+from unjit.bytecode import Instr
+from unjit.bytecode.instructions import intrinsics
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.tree.nodes import Helper
 from unjit.decompiler.lift.machine import Machine

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 
 from unjit.bytecode import Instr
-from unjit.bytecode.hidden_variables import CLASS_NAMESPACE
+from unjit.bytecode.functions.hidden_variables import CLASS_NAMESPACE
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.tree.nodes import LOAD, ImportModule, LocalsDict, Temp
 from unjit.decompiler.lift.machine import Machine

@@ -9,7 +9,7 @@ import ast
 
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
-from unjit.bytecode.positions import Positions
+from unjit.bytecode.instructions.positions import Positions
 from unjit.decompiler.ir.as_written.jump_words import going_on
 from unjit.decompiler.lift.extents import Extents
 

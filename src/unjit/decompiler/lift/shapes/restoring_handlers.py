@@ -9,7 +9,8 @@ the handler beyond them.
 
 from __future__ import annotations
 
-from unjit.bytecode import Handler, Instr, intrinsics
+from unjit.bytecode import Handler, Instr
+from unjit.bytecode.instructions import intrinsics
 
 _RESTORE_LOCALS = frozenset({"SWAP", "POP_TOP", "STORE_FAST"})
 

@@ -14,7 +14,7 @@ from types import NoneType
 from typing import NamedTuple
 
 from unjit.bytecode import versions as v
-from unjit.bytecode.positions import Positions
+from unjit.bytecode.instructions.positions import Positions
 from unjit.decompiler.ir.as_written.jump_statements import DROPS_ITERATOR, leading_nop
 from unjit.decompiler.ir.as_written.jump_words import RETURNS, word_at
 from unjit.decompiler.ir.flow.copies import LONGEST_COPY, NOT_OF_A_COPY, lead_to_originals, length, shape

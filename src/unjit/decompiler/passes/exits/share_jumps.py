@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from itertools import chain, islice
 
-from unjit.bytecode.positions import Positions
+from unjit.bytecode.instructions.positions import Positions
 from unjit.decompiler.ir.as_written.jump_statements import DROPS_ITERATOR
 from unjit.decompiler.ir.flow.dominators import Dominators
 from unjit.decompiler.ir.flow.graph import Block, Construct, Edge, EnterTry, Graph, Jump, Leave, NextItem, Path

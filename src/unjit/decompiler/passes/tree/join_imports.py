@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 
 from unjit.bytecode import decode
-from unjit.bytecode.positions import Position
+from unjit.bytecode.instructions.positions import Position
 from unjit.decompiler.ir.flow.graph import Graph
 from unjit.decompiler.ir.tree.notes import offset_of
 from unjit.decompiler.ir.tree.suites import rewrite_suites

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 
-from unjit.bytecode.positions import Position, Positions
+from unjit.bytecode.instructions.positions import Position, Positions
 from unjit.decompiler.ir.as_written.asked_tests import as_asked
 from unjit.decompiler.ir.flow.graph import Graph
 from unjit.decompiler.ir.tree.negation import negated

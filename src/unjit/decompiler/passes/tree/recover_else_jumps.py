@@ -12,7 +12,7 @@ from __future__ import annotations
 import ast
 
 from unjit.bytecode import versions as v
-from unjit.bytecode.positions import Position
+from unjit.bytecode.instructions.positions import Position
 from unjit.decompiler.ir.as_written.indentation import Indentation
 from unjit.decompiler.ir.flow.graph import Graph
 from unjit.decompiler.ir.tree.suites import Suite, rewrite_suites, statements_in

@@ -16,7 +16,7 @@ from typing import TypeGuard
 
 from unjit.bytecode import decode
 from unjit.bytecode import versions as v
-from unjit.bytecode.positions import Position
+from unjit.bytecode.instructions.positions import Position
 from unjit.decompiler.ir.as_written.indentation import Indentation
 from unjit.decompiler.ir.flow.graph import Graph
 from unjit.decompiler.ir.flow.jumps import ONLY_GOES

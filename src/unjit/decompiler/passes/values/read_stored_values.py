@@ -12,7 +12,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from unjit.bytecode.frame import argument_names
+from unjit.bytecode.functions.frame import argument_names
 from unjit.decompiler.ir.flow.graph import Block, Graph
 from unjit.decompiler.ir.tree.fields import HELD_BY
 from unjit.decompiler.ir.tree.nodes import LOAD, Define, Temp

@@ -8,7 +8,7 @@ from types import CodeType
 
 from unjit.bytecode import Instr, decode
 from unjit.bytecode import versions as v
-from unjit.bytecode.hidden_variables import CLASS_NAMESPACE, CONDITIONAL_ANNOTATIONS, TYPE_PARAMETERS
+from unjit.bytecode.functions.hidden_variables import CLASS_NAMESPACE, CONDITIONAL_ANNOTATIONS, TYPE_PARAMETERS
 from unjit.decompiler.ir.tree.nodes import LocalsDict
 from unjit.decompiler.ir.tree.suites import Suite, rewrite_suites
 from unjit.decompiler.kinds import Kind, annotated_by, keeps_annotations_as_text

@@ -15,7 +15,7 @@ from types import CodeType
 from typing import NamedTuple
 
 from unjit.bytecode import decode
-from unjit.bytecode.hidden_variables import CONDITIONAL_ANNOTATIONS
+from unjit.bytecode.functions.hidden_variables import CONDITIONAL_ANNOTATIONS
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.tree import nodes
 from unjit.decompiler.ir.tree.notes import copy_mark, offset_of

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from types import CodeType
 
 from unjit.bytecode import Instr, decode, places_in
-from unjit.bytecode.frame import argument_names
-from unjit.bytecode.hidden_variables import CONDITIONAL_ANNOTATIONS
+from unjit.bytecode.functions.frame import argument_names
+from unjit.bytecode.functions.hidden_variables import CONDITIONAL_ANNOTATIONS
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.tree import nodes
 from unjit.decompiler.ir.tree.fields import parts_of

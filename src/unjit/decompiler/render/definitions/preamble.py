@@ -6,7 +6,7 @@ import ast
 from types import CodeType
 
 from unjit.bytecode import with_nested
-from unjit.bytecode.shown import shown
+from unjit.bytecode.constants.shown import shown
 from unjit.decompiler.render.lowering.names import Names
 
 _LONGEST = 80

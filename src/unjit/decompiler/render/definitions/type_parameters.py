@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from types import CodeType
 
 from unjit.bytecode import versions as v
-from unjit.bytecode.hidden_variables import TYPE_PARAMETERS
+from unjit.bytecode.functions.hidden_variables import TYPE_PARAMETERS
 from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.tree import nodes
 from unjit.decompiler.ir.tree.suites import Suite

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 
 from unjit.bytecode import versions as v
-from unjit.bytecode.positions import Position, Positions
+from unjit.bytecode.instructions.positions import Position, Positions
 from unjit.decompiler.ir.as_written.places import place_of
 from unjit.decompiler.ir.tree.constants import is_none
 from unjit.decompiler.ir.tree.negation import OPPOSITE

@@ -21,7 +21,7 @@ from types import (
 )
 
 from unjit.bytecode import with_nested
-from unjit.bytecode.shown import is_any, shown
+from unjit.bytecode.constants.shown import is_any, shown
 from unjit.decompiler.ir.tree.helpers import HELPERS
 from unjit.decompiler.ir.tree.nodes import Temp
 from unjit.decompiler.render.definitions.mangling import looks_private

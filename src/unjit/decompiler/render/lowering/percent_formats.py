@@ -13,7 +13,7 @@ import ast
 import re
 
 from unjit.bytecode import versions as v
-from unjit.bytecode.positions import Positions
+from unjit.bytecode.instructions.positions import Positions
 from unjit.decompiler.ir.as_written.places import place_of
 
 _CONVERSIONS = {ord("s"): "s", ord("r"): "r", ord("a"): "a"}

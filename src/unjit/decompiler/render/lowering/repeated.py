@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from types import CodeType
 from typing import NamedTuple
 
-from unjit.bytecode.positions import Positions
+from unjit.bytecode.instructions.positions import Positions
 from unjit.decompiler.ir.as_written.places import place_of
 from unjit.decompiler.kinds import keeps_annotations_as_text
 

@@ -10,7 +10,7 @@ import operator
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from unjit.bytecode.constant_key import constant_key
+from unjit.bytecode.constants.constant_key import constant_key
 
 Operation = tuple[type[ast.AST], Any]  # the kind of operator, and the operand on its right; Subscript, and the index
 

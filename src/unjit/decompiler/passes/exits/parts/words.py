@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 
-from unjit.bytecode.positions import Position
+from unjit.bytecode.instructions.positions import Position
 from unjit.decompiler.ir.as_written.jump_statements import leading_nop, working
 from unjit.decompiler.ir.as_written.jump_words import word_at
 from unjit.decompiler.ir.flow.graph import Block, Graph

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 
-from unjit.bytecode.constant_key import constant_key
+from unjit.bytecode.constants.constant_key import constant_key
 from unjit.decompiler.ir.flow.graph import Block, Edge, Graph, Jump, Leave
 from unjit.decompiler.ir.tree.nodes import Define, Temp
 from unjit.decompiler.ir.tree.order import count_temps

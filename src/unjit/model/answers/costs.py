@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from unjit.model.serialise import plain_dict
+from unjit.model.plain.serialise import plain_dict
 from unjit.model.texts import Expression, Message, Name, Term
 from unjit.model.unknown import Maybe
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from unjit.model.brief import Brief
-from unjit.model.compiles import CompileId, entry_name
+from unjit.model.explained.compiles import CompileId, entry_name
+from unjit.model.explained.guards import FailedCondition
 from unjit.model.places import Place
-from unjit.model.serialise import plain_dict
-from unjit.model.texts import Constant, Expression, Generated, Message, Name, Term
+from unjit.model.plain.brief import Brief
+from unjit.model.plain.serialise import plain_dict
+from unjit.model.texts import Message, Name, Term
 from unjit.model.unknown import Maybe
 
 CallOutcome = Literal[
@@ -18,18 +19,6 @@ CallOutcome = Literal[
     "runs uncompiled",
     "raises",  # torch is told to raise rather than compile again
 ]
-
-
-@dataclass(frozen=True, slots=True)
-class FailedCondition:
-    """A guard that does not hold for a call."""
-
-    kind: Term
-    subject: Maybe[Expression]  # what it looks at, as the user would write it
-    condition: Generated
-    expected: Maybe[Constant]
-    actual: Maybe[Constant]
-    cause: Maybe[Place] | None  # the user's line that made Dynamo add it; None: torch always adds it
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -7,12 +7,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from unjit.model.brief import Brief
-from unjit.model.functions import Function
-from unjit.model.serialise import from_plain, to_plain
+from unjit.model.explained.functions import Function
+from unjit.model.plain.brief import Brief
+from unjit.model.plain.serialise import SCHEMA_VERSION, from_plain, to_plain
 from unjit.model.texts import Message, Name, Term
-
-SCHEMA_VERSION = 15
 
 
 @dataclass(frozen=True, slots=True, repr=False)

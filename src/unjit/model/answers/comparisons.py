@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from unjit.model.places import Place
-from unjit.model.serialise import to_plain
+from unjit.model.plain.serialise import to_plain
 from unjit.model.texts import Expression, Message, Name, Term
 from unjit.model.unknown import Maybe, Unknown
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from unjit.model.brief import Brief
+from unjit.model.plain.brief import Brief
 from unjit.model.texts import Expression, Generated, Name, Size, Term
 from unjit.model.unknown import Maybe
 

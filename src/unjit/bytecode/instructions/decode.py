@@ -15,8 +15,8 @@ from types import CodeType
 from typing import NamedTuple
 
 from unjit.bytecode import versions as v
-from unjit.bytecode.cut import refuse_cut_cache
 from unjit.bytecode.errors import BytecodeError
+from unjit.bytecode.instructions.cut import refuse_cut_cache
 
 
 class Handler(NamedTuple):
@@ -211,7 +211,7 @@ _OPERATIONS = tuple(map(_operation, range(256)))
 # ---------------------------------------------------------------- handlers
 def _with_block_stack(instrs: tuple[Instr, ...]) -> tuple[Instr, ...]:
     """3.10: handlers are known only when all instructions are."""
-    from unjit.bytecode.blockstack import SETUPS, handlers_of_block_stack
+    from unjit.bytecode.instructions.blockstack import SETUPS, handlers_of_block_stack
 
     if not any(instr.op in SETUPS for instr in instrs):
         return instrs

@@ -12,10 +12,10 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from types import CodeType
 
-from unjit.bytecode.decode import Instr
-from unjit.bytecode.decode import decode as decode_afresh
-from unjit.bytecode.flow import Places, is_straight, may_be_protected, places_of, reachable
-from unjit.bytecode.positions import Positions
+from unjit.bytecode.instructions.decode import Instr
+from unjit.bytecode.instructions.decode import decode as decode_afresh
+from unjit.bytecode.instructions.flow import Places, is_straight, may_be_protected, places_of, reachable
+from unjit.bytecode.instructions.positions import Positions
 
 
 @dataclass(slots=True)

@@ -17,6 +17,8 @@ from typing import Any
 from unjit.model.texts import Text
 from unjit.model.unknown import Unknown
 
+SCHEMA_VERSION = 15  # of reports and captures as plain data: raised where one made before can't be read any more
+
 _UNKNOWN = "unknown"
 
 

@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass, field
 from typing import Literal
 
-from unjit.model.brief import Brief
-from unjit.model.guards import FailedGuard
+from unjit.model.explained.guards import FailedGuard
 from unjit.model.places import Place
+from unjit.model.plain.brief import Brief
 from unjit.model.texts import FilePath, Message, Name, Term
 from unjit.model.unknown import Maybe, Unknown
 

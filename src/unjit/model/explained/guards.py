@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from unjit.model.brief import Brief
 from unjit.model.places import Place
+from unjit.model.plain.brief import Brief
 from unjit.model.texts import Constant, Expression, Generated, Message, Name, Term
 from unjit.model.unknown import Maybe, Unknown
-from unjit.model.wording import backend_in_words
+from unjit.model.words.wording import backend_in_words
 
 _NOT_LOOKED: Final = Unknown(Message("where these guards came from was not looked for"))
 
@@ -171,6 +171,18 @@ def _denied(text: str, condition: ast.expr) -> str | None:
         case ast.Compare(ops=[ast.NotIn() | ast.IsNot() as denial], left=left, comparators=[right]):
             return f"{words(left)} {'in' if isinstance(denial, ast.NotIn) else 'is'} {words(right)}"
     return None
+
+
+@dataclass(frozen=True, slots=True)
+class FailedCondition:
+    """A guard that does not hold for a call."""
+
+    kind: Term
+    subject: Maybe[Expression]  # what it looks at, as the user would write it
+    condition: Generated
+    expected: Maybe[Constant]
+    actual: Maybe[Constant]
+    cause: Maybe[Place] | None  # the user's line that made Dynamo add it; None: torch always adds it
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from unjit.model.brief import Brief
+from unjit.model.plain.brief import Brief
 from unjit.model.texts import Generated, Message, Name
 from unjit.model.unknown import Maybe
 

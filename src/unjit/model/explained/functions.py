@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from unjit.model.brief import Brief
-from unjit.model.code import Code
-from unjit.model.compiles import Compile, CompileId, entry_name
-from unjit.model.graphs import Graph
-from unjit.model.guards import Guards
+from unjit.model.explained.code import Code
+from unjit.model.explained.compiles import Compile, CompileId, entry_name
+from unjit.model.explained.graphs import Graph
+from unjit.model.explained.guards import Guards
+from unjit.model.explained.relevance import Relevance
 from unjit.model.places import Listing, Place
-from unjit.model.relevance import Relevance
+from unjit.model.plain.brief import Brief
 from unjit.model.texts import Expression, Message, Name, Term
 from unjit.model.unknown import Maybe, Unknown
 

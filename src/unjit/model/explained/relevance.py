@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from unjit.model.answers import FailedCondition
+from unjit.model.explained.guards import FailedCondition
 from unjit.model.texts import Term
 from unjit.model.unknown import Maybe, Unknown
 

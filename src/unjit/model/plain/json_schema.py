@@ -8,8 +8,7 @@ import types
 import typing
 from typing import Any, Final
 
-from unjit.model.report import SCHEMA_VERSION
-from unjit.model.serialise import field_types
+from unjit.model.plain.serialise import SCHEMA_VERSION, field_types
 from unjit.model.texts import Text
 from unjit.model.unknown import Unknown
 

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from types import CodeType
 
 from unjit.bytecode import versions as v
-from unjit.bytecode.decode import Instr
 from unjit.bytecode.errors import BytecodeError
+from unjit.bytecode.instructions.decode import Instr
 
 # What starts a generator leaves the value first sent to it; dis counts it where it is dropped only, or not at all.
 _BY_FIRST_SEND = {"RETURN_GENERATOR": 1, "GEN_START": 0}

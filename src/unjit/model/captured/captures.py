@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from unjit.model.brief import Brief
-from unjit.model.compiles import Compile, CompileId
-from unjit.model.costs import CheckTimes
+from unjit.model.answers.costs import CheckTimes
+from unjit.model.explained.compiles import Compile, CompileId
+from unjit.model.explained.report import Report
 from unjit.model.places import Listing, Place, StackFrame
-from unjit.model.report import Report
+from unjit.model.plain.brief import Brief
 from unjit.model.texts import Expression, FilePath, Generated, Host, Message, Name, Size, Term
 from unjit.model.unknown import Maybe, Unknown
 

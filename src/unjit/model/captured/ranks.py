@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal
 
 from unjit.model.places import Place
-from unjit.model.serialise import plain_dict
+from unjit.model.plain.serialise import plain_dict
 from unjit.model.texts import Expression, Generated, Message, Name, Term
 from unjit.model.unknown import Maybe
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from unjit.model.report import SCHEMA_VERSION
-from unjit.model.serialise import plain_dict, to_plain
+from unjit.model.plain.serialise import SCHEMA_VERSION, plain_dict, to_plain
 from unjit.model.texts import Constant, Expression, FilePath, Generated, Message, Name, Term
 from unjit.model.unknown import Maybe
 

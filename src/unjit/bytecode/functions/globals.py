@@ -7,8 +7,8 @@ from types import CodeType
 
 from unjit.bytecode import versions as v
 from unjit.bytecode.errors import BytecodeError
+from unjit.bytecode.instructions.remember import decode
 from unjit.bytecode.nested import with_nested
-from unjit.bytecode.remember import decode
 
 
 def global_names(code: CodeType) -> set[str]:

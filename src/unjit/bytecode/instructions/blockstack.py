@@ -13,7 +13,7 @@ from unjit.bytecode import versions as v
 from unjit.bytecode.errors import BytecodeError
 
 if TYPE_CHECKING:
-    from unjit.bytecode.decode import Handler, Instr
+    from unjit.bytecode.instructions.decode import Handler, Instr
 
 SETUPS = frozenset({"SETUP_FINALLY", "SETUP_WITH", "SETUP_ASYNC_WITH"})
 # What an exception pushes: (traceback, value, type) of the one handled so far, then of itself.
@@ -45,7 +45,7 @@ def _innermost(state: _State | None) -> Handler | None:
 
 
 def _successors(index: int, instr: Instr, state: _State) -> list[tuple[int, _State]]:
-    from unjit.bytecode.decode import Handler
+    from unjit.bytecode.instructions.decode import Handler
 
     depth, blocks = state
     op = instr.op

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
-from unjit.model.serialise import to_plain
+from unjit.model.plain.serialise import to_plain
 from unjit.model.texts import Expression, Host, Message, Term
 from unjit.model.unknown import Maybe
 

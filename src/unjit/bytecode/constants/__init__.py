@@ -1,0 +1,1 @@
+"""Constants of code, which may be objects of the program: compared and shown without asking them."""
