@@ -49,7 +49,7 @@ bench: .venv/with-dev
 	$(BIN)/python bench/capture_overhead.py
 
 decompiler:
-	$(SWEPT) -m pytest -q -m "not slow" tests/test_bytecode_*.py tests/test_decompiler_*.py tests/test_verifier_*.py tests/test_fuzz.py
+	$(SWEPT) -m pytest -q -m "not slow" tests/bytecode tests/decompiler tests/verifier
 
 sweep:
 	$(SWEPT) bench/sweep.py

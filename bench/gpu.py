@@ -2,7 +2,7 @@
 
     python bench/gpu.py [NAME ...] [--device cuda] [--jobs 4] [--seconds 300]
 
-What people do on GPUs beyond what `tests/test_gpu*.py` have: flex attention, autotuned matrix products, kernels of
+What people do on GPUs beyond what `tests/gpu` has: flex attention, autotuned matrix products, kernels of
 Triton by hand, `reduce-overhead`, streams, mixed precision with a scaler, optimizers that are compiled. Each in a
 process of its own. A line for each difference: results and gradients that are not the same, anything lost, files that
 do not compile, code without source, kernels that lead to no node, a stage that differs from the kernels, backends that

@@ -91,7 +91,7 @@ def judge(pair: Pair, python: Path, arguments: argparse.Namespace, before: Resul
         report = Path(folder, "junit.xml")
         marks = "smoke" if arguments.quick else "not slow"
         chosen = sorted({test.partition("::")[0] for test in before.failures}) if before else selected()
-        what = [] if arguments.whole or arguments.quick else [f"tests/{name}" for name in chosen]
+        what = [] if arguments.whole or arguments.quick else [next((ROOT / "tests").rglob(name)) for name in chosen]
         command = [python, "-m", "pytest", "-q", "-n", arguments.jobs, "--dist", "worksteal", "-m", marks, *what]
         done = subprocess.run([*command, f"--junitxml={report}"], cwd=ROOT, check=False, stdout=subprocess.DEVNULL)
         if not report.exists():

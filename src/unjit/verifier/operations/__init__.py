@@ -1,8 +1,8 @@
 """What each instruction of CPython 3.10 to 3.15 consists of, as tables: one per family, one difference per version.
 
 Each entry is a function from the instruction to its steps. An instruction without an entry is never guessed at: the
-verifier answers that it cannot verify it. `tests/test_verifier_tables.py` checks every entry against CPython's own
-`dis.stack_effect`.
+verifier answers that it cannot verify it. `tests/verifier/test_verifier_tables.py` checks every entry against CPython's
+own `dis.stack_effect`.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ import pytest
 
 import unjit
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.smoke

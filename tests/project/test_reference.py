@@ -7,7 +7,7 @@ from pathlib import Path
 
 import unjit
 
-REFERENCE = Path(__file__).parents[1] / "docs" / "reference.md"
+REFERENCE = Path(__file__).parents[2] / "docs" / "reference.md"
 
 
 def test_every_public_name_is_there():

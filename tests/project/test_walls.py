@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "src" / "unjit"
 FILES = sorted(PACKAGE.rglob("*.py"))
 IDS = [str(file.relative_to(PACKAGE)) for file in FILES]

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("hatchling", reason="the build backend; it is among the dev extras")
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 PROGRAM = """
 def f(x):
     return [y for y in x if y]

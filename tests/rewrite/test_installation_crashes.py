@@ -12,7 +12,7 @@ import pytest
 from needs import needs
 from unjit.torch_private.probes.cache_probes import PRECOMPILE_ENTRIES
 
-PROGRAM = Path(__file__).parent / "programs" / "cache_crashes.py"
+PROGRAM = Path(__file__).parents[1] / "programs" / "cache_crashes.py"
 NAMES = [line[4:].partition("(")[0] for line in PROGRAM.read_text().split("@case\n")[1:]]
 pytestmark = needs(PRECOMPILE_ENTRIES)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-PROGRAM = Path(__file__).parent / "programs" / "resets_beside_explain.py"
+PROGRAM = Path(__file__).parents[1] / "programs" / "resets_beside_explain.py"
 
 
 @pytest.mark.parametrize("asked", ["entries", "explain"])

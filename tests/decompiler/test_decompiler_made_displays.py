@@ -20,7 +20,7 @@ from unjit.decompiler.answer.opaque import opaque_source
 from unjit.verifier import Verdict, compare
 
 LONG = 17
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def test_an_empty_set():

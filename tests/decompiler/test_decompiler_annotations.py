@@ -12,7 +12,7 @@ from unjit.bytecode import with_nested
 from unjit.decompiler import Verdict, decompile
 
 pytestmark = pytest.mark.skipif(not v.PY314, reason="up to 3.13 annotations are made at once")
-FILE = Path(__file__).parent / "units" / "annotations_made_later.py"
+FILE = Path(__file__).parents[1] / "units" / "annotations_made_later.py"
 TYPES = """
 type A = int
 type F = list[F]

@@ -13,7 +13,7 @@ import pytest
 from dap import Editor, free_port
 from documented import Page, in_folder
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "editors.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "editors.md"
 pytest.importorskip("torch")
 pytest.importorskip("debugpy")
 

@@ -13,7 +13,7 @@ import pytest
 
 from documented import Page, in_folder, matches, numbered_from_one
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted((ROOT / "docs").rglob("*.md"))
 README = ROOT / "README.md"
 

@@ -1,6 +1,6 @@
 """While a CUDA graph is recorded nothing of ours runs besides: where there is no GPU, torch is made to say so.
 
-`tests/test_gpu_recording.py` records on a GPU.
+`tests/gpu/test_gpu_recording.py` records on a GPU.
 """
 
 from __future__ import annotations

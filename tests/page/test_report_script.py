@@ -12,7 +12,7 @@ import pytest
 from unjit.report.blocks import block
 from unjit.report.bundle import bundle, policy
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 REPORT = ROOT / "src" / "unjit" / "report"
 TSC = shutil.which("tsc") or shutil.which(str(ROOT / ".venv" / "typescript" / "node_modules" / ".bin" / "tsc"))
 

@@ -11,7 +11,7 @@ import pytest
 from behaviour import assert_same, behaviour, same
 from fuzzing import WAYS, codes_of, difference, smallest, verdict_on
 
-sys.path.append(str(Path(__file__).resolve().parents[1] / "bench"))
+sys.path.append(str(Path(__file__).resolve().parents[2] / "bench"))
 from watched import Worker
 
 # How many seeds, and what share of their code may be opaque. Only ever lowered.
@@ -83,7 +83,7 @@ serve(tasks_of)
 
 def test_a_worker_that_dies_or_hangs_costs_one_answer(tmp_path):
     script = tmp_path / "worker.py"
-    script.write_text(WORKER.format(bench=str(Path(__file__).resolve().parents[1] / "bench")))
+    script.write_text(WORKER.format(bench=str(Path(__file__).resolve().parents[2] / "bench")))
     worker = Worker(str(script), limit=1)
     answers = [(answer.place, answer.verdict) for answer in worker.answers("all")]
     worker.end()

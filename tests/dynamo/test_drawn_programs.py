@@ -18,7 +18,7 @@ from generated_tensors import outcome
 from judge import PROGRAMS, judge
 from replacing import both, same
 
-SUPPORT = str(Path(__file__).resolve().parent / "support")
+SUPPORT = str(Path(__file__).resolve().parents[1] / "support")
 SEEDS = range(8)
 
 

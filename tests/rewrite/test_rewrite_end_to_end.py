@@ -16,7 +16,7 @@ from needs import lacking, needs
 from unjit import rewrite
 from unjit.torch_private.probes import cache_probes, install_probes
 
-ROOT = Path(__file__).resolve().parents[1]
+ROOT = Path(__file__).resolve().parents[2]
 eval_frame = torch._C._dynamo.eval_frame
 pytestmark = needs(cache_probes.PRECOMPILE_ENTRIES)
 POSITIONS = ["first", "cache"] if not lacking(install_probes.SET_REGION) else ["first"]

@@ -11,8 +11,8 @@ import pytest
 from stepped_pages import STEP_ME, line_of, step_through
 from toys import BACKENDS, needs_compiler
 
-PROGRAM = str(Path(__file__).parent / "programs" / "step_me.py")
-ATTACH_ME = str(Path(__file__).parent / "programs" / "attach_me.py")
+PROGRAM = str(Path(__file__).parents[1] / "programs" / "step_me.py")
+ATTACH_ME = str(Path(__file__).parents[1] / "programs" / "attach_me.py")
 RESUMED = "functions/step_me_resumes_at_16/compile_0"
 PARTS = {  # where to stop first, and a variable with what pdb shows for it one statement later
     "eager": [
