@@ -13,7 +13,10 @@ from typing import Any, Final
 
 FX_HIT: Final = "fx_graph_cache_hit"
 AOT_HIT: Final = "aotautograd_cache_hit"
-REASON: Final = "torch took it from its cache, filled by another compile: its lines and names may be another program's"
+REASON: Final = (
+    "torch took it from its cache, filled by another compile: its lines and names may be another program's; with "
+    "fresh=True (unjit run --fresh) torch makes it anew"
+)
 _LABEL: Final = (
     "# torch took it from its cache, filled by another compile: names may be another program's; comments, which tell\n"
     "# of lines of that program, are left out."

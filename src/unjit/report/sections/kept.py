@@ -7,6 +7,7 @@ from typing import Final
 
 from unjit.model import Capture
 from unjit.render.captures.kept import KeptByLine, kept_by_line, kept_bytes, kept_in_all, not_known
+from unjit.render.forms.outline import listed
 
 MOST_KEPT: Final = 5  # graphs that are shown
 
@@ -24,8 +25,12 @@ class KeptByGraph:
 
 
 def not_known_by_graph(capture: Capture) -> list[str]:
-    """The compiles of which it is not known what they keep, each with the reason."""
-    return [f"{one.function}/{one.number}: {reason}" for one in capture.compiles for reason in not_known(one)]
+    """The compiles of which it is not known what they keep, with the reason: once for all that have the same."""
+    found: dict[str, list[str]] = {}
+    for one in capture.compiles:
+        for reason in dict.fromkeys(not_known(one)):
+            found.setdefault(reason, []).append(f"{one.function}/{one.number}")
+    return [f"{listed(compiles)}: {reason}" for reason, compiles in found.items()]
 
 
 def kept_by_graph(capture: Capture) -> list[KeptByGraph]:
