@@ -110,6 +110,11 @@ def list_to_tuple(items: list[T]) -> tuple[T, ...]:
     return tuple(items)
 
 
+def build_string(*parts: str) -> str:
+    """The text that the parts make, as a formatted string joins them: what is no text raises TypeError."""
+    return "".join(parts)
+
+
 def spread(function: Callable[..., T]) -> Callable[[tuple[object, ...], dict[str, object]], T]:
     """`spread(f)(positional, named)` is `f(*positional, **named)`, with no copy of either on the way."""
     return lambda positional, named: function(*positional, **named)
@@ -126,6 +131,7 @@ def slice_with_step(start: object, stop: object, step: object) -> slice:
 
 
 __all__ = [
+    "build_string",
     "cell_of",
     "dict_merge",
     "dict_update",

@@ -9,6 +9,7 @@ import gc
 import io
 import itertools
 import logging
+import sys
 import threading
 import warnings
 
@@ -584,3 +585,33 @@ def test_where_torch_has_no_hint_about_a_break_its_kind_has(tmp_path):
         pytest.skip("this torch takes it")
     (found,) = (one for one in concerns(session.data) if one.kind == "graph break")
     assert "leave out= away" in found.advice
+
+
+def branches_in_a_loop(x):
+    for _ in range(3):
+        if x.sum() > 0:
+            x = x + 1
+    return x
+
+
+@refused_before("2.13", "has other words for it")
+def test_a_branch_in_a_loop_is_told_as_a_branch():
+    """Torch's reason then has that of a second break: it gives up the function, as it is in a loop."""
+    (told,) = advised(lambda: branches_in_a_loop(X))
+    assert told.startswith("Write the branch as torch.where")
+
+
+def keeps_some(boxes, scores):
+    order = scores.tolist()
+    while order:
+        order.pop(0)
+        order = [j for j in order if boxes[j].sum() > 1.0]
+    return boxes
+
+
+@refused_before("2.13", "has other words for it")
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="a list comprehension is a part of its function")
+def test_an_iterator_of_a_comprehension_is_not_said_to_be_the_programs():
+    told = advised(lambda: keeps_some(torch.ones(3, 2), torch.tensor([0, 1])))
+    (of_comprehension,) = (one for one in told if "iterator" in one)
+    assert of_comprehension.startswith("What is around the comprehension")

@@ -48,5 +48,5 @@ KINDS: Final = {
 def advice_on_kind(found: GraphBreak) -> Message | None:
     """One sentence and torch's page about the kind, as far as there are any."""
     page = None if found.link is None else f"See what torch says of breaks of this kind: {found.link}"
-    said = " ".join(filter(None, (KINDS.get(found.reason), page)))
+    said = " ".join(filter(None, (KINDS.get(found.kind), page)))
     return Message(said) if said else None

@@ -19,6 +19,8 @@ ON_A_NUMBER = Message(
     "A number that only the data tell, as those of item(), nonzero() and mark_unbacked are, decides there: say by "
     "torch._check before what holds of it, write the branch as torch.cond, or test outside of what is compiled."
 )
+_COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
+_NO_ITEMS = re.compile(r"does not support next\(\) on |how to iterate over `")  # as torch says of another's iterator
 _OF_SINGLEDISPATCH = ("dispatch", "_find_impl")  # functions of functools that look up an implementation
 
 
@@ -34,11 +36,16 @@ def advice_on(found: GraphBreak) -> Message | None:
             "DistributedDataParallel does there what Dynamo does not follow: accept the break. A module of your own "
             "that it holds is compiled by itself."
         )
-    if found.reason == BRANCHING:
+    if _is_of_a_comprehension(found):
+        return Message(
+            "What is around the comprehension runs uncompiled, so that Dynamo compiles the comprehension by itself, "
+            "and cannot follow the iterator that it gets: mend the break around it."
+        )
+    if found.kind == BRANCHING:
         return on_a_branch(found.place, found.subject)
-    if NOT_GUARDED in found.reason:
+    if NOT_GUARDED in found.kind:
         return ON_A_NUMBER
-    if found.reason == BACKWARD_HOOKS:  # torch's hint leaves out what else that setting needs
+    if found.kind == BACKWARD_HOOKS:  # torch's hint leaves out what else that setting needs
         return Message(KINDS[BACKWARD_HOOKS])
     if _WARNING in (found.explanation or "") and _is_in_a_library(found):
         return Message("A library warns there: do what the warning asks for, or accept the break.")
@@ -64,7 +71,7 @@ def on_a_branch(place: Maybe[Place], subject: str | None = None) -> Message:
 
 def _by_hint(found: GraphBreak) -> Message | None:
     """Torch's own hint, but where it is of no help or about code that is not the reader's."""
-    is_known = found.hint is not None and found.hint.startswith(_SUPPORTABLE) and found.reason in KINDS
+    is_known = found.hint is not None and found.hint.startswith(_SUPPORTABLE) and found.kind in KINDS
     hint = advice_on_kind(found) if found.hint == LEFT_OUT or is_known else found.hint
     if hint is not None and _REMOVE.match(hint) and _is_in_a_library(found):
         return Message(
@@ -86,6 +93,16 @@ def _is_of_data_parallel(found: GraphBreak) -> bool:
         if re.search(r"[/\\]nn[/\\]parallel[/\\]distributed\.py$", one.file):
             return True
     return False
+
+
+def _is_of_a_comprehension(found: GraphBreak) -> bool:
+    """Whether it is at the iterator that a comprehension gets, where Dynamo compiles that as a function of its own."""
+    place = found.place
+    return (
+        not isinstance(place, Unknown)
+        and place.function in _COMPREHENSIONS
+        and _NO_ITEMS.search(found.explanation or "") is not None
+    )
 
 
 def _looks_up_an_implementation(found: GraphBreak) -> bool:

@@ -70,9 +70,10 @@ def _replace(new: dict[int, tuple[str, int]], instrs: tuple[Instr, ...], index: 
         _leave_out_entering(new, instrs, call)
     else:
         operation, arg, operands = OPERATIONS[name]
-        if instrs[call].arg != operands:
-            raise CannotExpress(f"{name} takes {operands} operands, not {instrs[call].arg}")
-        new[instrs[call].offset] = (operation, arg)
+        given = instrs[call].arg
+        if operands not in (None, given):
+            raise CannotExpress(f"{name} takes {operands} operands, not {given}")
+        new[instrs[call].offset] = (operation, given if arg is None else arg)
 
 
 def _leave_out_entering(new: dict[int, tuple[str, int]], instrs: tuple[Instr, ...], call: int) -> None:

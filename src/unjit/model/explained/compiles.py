@@ -63,6 +63,11 @@ class GraphBreak(Brief):
     subject: Message | None = field(default=None, compare=False)  # what it is about: an exception, or what was called
 
     @property
+    def kind(self) -> str:
+        """Torch's reason alone, also where Dynamo stopped at a second break, as it does in a loop."""
+        return self.reason.partition(WHILE_HANDLING)[0]
+
+    @property
     def hint(self) -> Message | None:
         """The first of torch's hints that is about this break, before sentences that it has for many; None without."""
         return next((hint for hint in self.hints if not _FOR_MANY.match(hint)), next(iter(self.hints), None))

@@ -80,7 +80,7 @@ BUILDS: Table = {
     "BUILD_LIST": display(Act.LIST, "list"),
     "BUILD_SET": set_display,
     "BUILD_MAP": map_display,
-    "BUILD_STRING": counted("join", raises=False),
+    "BUILD_STRING": counted("join"),  # of what no format made it raises, unless that is text
     "BUILD_SLICE": display(Act.SLICE, "slice"),
     "LIST_APPEND": into_display(Act.LIST_APPEND, "list_append", 1, raises=False),
     "SET_ADD": into("set_add", 1),

@@ -14,8 +14,11 @@ ITERATOR = "iterate"  # for y in iterate(it): loop over an iterator without aski
 ENTERED = "entered"  # with entered(exit): a context that was entered before, whose exit function this is
 SPREAD = "spread"  # spread(f)(positional, named): call f with exactly this tuple and this dict
 
-# Name -> (operation, its argument, number of operands). Each leaves one value, as a call does: what it changed.
-OPERATIONS: dict[str, tuple[str, int, int]] = {
+BUILD_STRING = "build_string"  # build_string(a, b): the text that parts make, some of which no format made
+
+# Name -> (operation, its argument, number of operands), None where both are as many as the call has. Each leaves one
+# value, as a call does: what it changed.
+OPERATIONS: dict[str, tuple[str, int | None, int | None]] = {
     **({"get_iter": ("GET_ITER", 0, 1)} if v.SLOTS_OF_ITERATOR == 1 else {}),  # from 3.15 on it leaves two
     "list_append": ("LIST_APPEND", 1, 2),
     "list_extend": ("LIST_EXTEND", 1, 2),
@@ -27,6 +30,7 @@ OPERATIONS: dict[str, tuple[str, int, int]] = {
     "list_to_tuple": ("CALL_INTRINSIC_1", intrinsics.LIST_TO_TUPLE, 1) if v.PY312 else ("LIST_TO_TUPLE", 0, 1),
     "slice_of": ("BUILD_SLICE", 2, 2),
     "slice_with_step": ("BUILD_SLICE", 3, 3),
+    BUILD_STRING: ("BUILD_STRING", None, None),
 }
 OF_OPERATION = {operation: name for name, (operation, _, _) in OPERATIONS.items() if operation != "BUILD_SLICE"}
 OF_OPERATION["LIST_TO_TUPLE"] = "list_to_tuple"  # on every Python: the name that lifting gives it

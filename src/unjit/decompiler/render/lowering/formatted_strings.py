@@ -10,6 +10,11 @@ from unjit.decompiler.errors import CannotExpress
 Shown = Callable[[ast.expr], ast.expr]  # lowers a value
 
 
+def is_literal(node: ast.JoinedStr) -> bool:
+    """Whether formats made all its parts, so that one literal can have them: no text lay on the stack already."""
+    return all(isinstance(value, ast.JoinedStr | ast.Constant | ast.FormattedValue) for value in node.values)
+
+
 def joined_string(node: ast.JoinedStr, shown: Shown) -> ast.JoinedStr:
     """The literal with its values lowered, and the parts of those that were joined before among its own."""
     values: list[ast.expr] = []

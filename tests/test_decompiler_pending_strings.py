@@ -1,0 +1,53 @@
+"""Formatted strings gone on with in their middle, as resume functions are: parts of the text lie on the stack."""
+
+from __future__ import annotations
+
+from types import FunctionType
+
+import pytest
+
+from codes import function_code
+from foreign import prefixed
+from unjit.bytecode import decode
+from unjit.bytecode import versions as v
+from unjit.decompiler import Verdict, decompile
+
+FORMATS = ("FORMAT_VALUE", "FORMAT_SIMPLE", "FORMAT_WITH_SPEC")
+
+IN_A_TRY = "try:\n        x = f'sum is {p}'\n    except TypeError:\n        return 0\n    return x"
+
+
+def entered(body: str):
+    """`f(q, p)` gone on with where its first value is formatted: `p` is the value, and `q` the text before it."""
+    code = function_code(f"def f(q, p):\n    {body}")
+    offset = next(i.offset for i in decode(code) if i.op in FORMATS)
+    return prefixed(code, ("LOAD_FAST", 0), ("LOAD_FAST", 1), at=offset)
+
+
+def outcome(function, *arguments):
+    try:
+        return function(*arguments)
+    except TypeError as error:
+        return str(error)
+
+
+@pytest.mark.parametrize("arguments", [("sum is ", 9.5), ("", "x"), (b"no text", 1), (3, 4)])
+@pytest.mark.parametrize(
+    "body",
+    [
+        "return f'sum is {p}'",
+        "return f'sum is {p} of {p!r} {q}!'",
+        "x = f'sum is {p}'; return x, q",
+        *([IN_A_TRY] if v.PY311 else []),  # before, code sets up its blocks itself
+    ],
+)
+def test_a_text_that_waits_for_a_value(body, arguments):
+    code = entered(body)
+    answer = decompile(code)
+    assert answer.verdict is not Verdict.OPAQUE, answer.reason
+    assert "from unjit.helpers import build_string" in answer.source
+    printed: dict = {}
+    exec(answer.source, printed)
+    expected = outcome(FunctionType(code, {}), *arguments)
+    assert outcome(FunctionType(answer.recompile(), {}), *arguments) == expected
+    assert outcome(printed["f"], *arguments) == expected
