@@ -584,3 +584,33 @@ def test_where_torch_has_no_hint_about_a_break_its_kind_has(tmp_path):
         pytest.skip("this torch takes it")
     (found,) = (one for one in concerns(session.data) if one.kind == "graph break")
     assert "leave out= away" in found.advice
+
+
+@refused_before("2.13", "has other words for it")
+def test_what_ended_the_graph_within_a_loop_is_told_where_torch_has_no_kind_for_it():
+    def clipped(x):
+        return x / 2 if x.sum().item() > 5 else x
+
+    def looping(x):
+        for _ in range(2):
+            x = clipped(x)
+        return x
+
+    with torch._dynamo.config.patch(capture_scalar_outputs=True), unjit.capture() as session:
+        torch.compile(looping, backend="eager")(X)
+    broke = session.compiles[0].compile.breaks[0]
+    assert broke.reason.endswith("; while handling it: graph break in loop")
+    assert str(advice_on(broke)).startswith("A number that only the data tell, ")
+
+
+@refused_before("2.13", "does not follow it")
+def test_a_tensor_that_asks_for_its_gradient_and_leaves_at_a_break():
+    def inner_gradient(x):
+        x = x.detach().requires_grad_()
+        return torch.autograd.grad(x.pow(3).sum(), x)[0] * 2
+
+    told = advised(functools.partial(inner_gradient, X))
+    assert any("mend graph breaks after it first." in one for one in told)
+    assert advised(lambda: X.clone().requires_grad_().detach()) == []
+    (told,) = advised(functools.partial(lambda x: x.requires_grad_().sin(), X.clone()))
+    assert told == "Call requires_grad_() outside of what is compiled."
