@@ -111,8 +111,10 @@ _ADVICE: Final = tuple(
         (r"(?P<what>[^\s()]+)\.storage_offset\(\)", one_place_in_memory("{what}")),
         (
             r"(?P<what>[^\s()]+)\.(?:size|stride)\(\)",
-            "The code asks for more of the sizes of {what} than that they vary, and an entry serves only calls for which "
-            "the answer is the same: make only such calls, or accept an entry for each answer.",
+            (
+                "The code asks for more of the sizes of {what} than that they vary, and an entry serves only calls for "
+                "which the answer is the same: make only such calls, or accept an entry for each answer."
+            ),
         ),
         (r"^type\((?P<what>.+)\) is ", "Pass {what} with the same class in all calls, or accept an entry for each."),
     )

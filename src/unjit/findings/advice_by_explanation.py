@@ -85,8 +85,8 @@ _KNOWN: Final = (
     ),
     _known(
         r"^An intermediate tensor with requires_grad_\(\) called",
-        "What requires_grad_() is called on within what is compiled must not leave the graph, nor what is computed from "
-        "it: mend graph breaks after it first. Return both with .detach(), or call requires_grad_() outside.",
+        "What requires_grad_() is called on within what is compiled must not leave the graph, nor what is computed "
+        "from it: mend graph breaks after it first. Return both with .detach(), or call requires_grad_() outside.",
     ),
     _known(
         r"^Dynamo does not support changes to a Tensor's `requires_grad`",
