@@ -614,3 +614,12 @@ def test_a_tensor_that_asks_for_its_gradient_and_leaves_at_a_break():
     assert advised(lambda: X.clone().requires_grad_().detach()) == []
     (told,) = advised(functools.partial(lambda x: x.requires_grad_().sin(), X.clone()))
     assert told == "Call requires_grad_() outside of what is compiled."
+
+
+@refused_before("2.13", "does not trace a backward")
+def test_a_backward_that_compiled_autograd_keeps_from_being_traced():
+    weight = torch.ones(3, requires_grad=True)
+    both = torch._dynamo.config.patch(compiled_autograd=True, trace_autograd_ops=True)
+    with both:
+        told = advised(lambda: (X * weight).sum().backward())
+    assert [one for one in told if one.startswith("Compiled autograd is on, ")]

@@ -84,6 +84,11 @@ _KNOWN: Final = (
         "what is compiled.",
     ),
     _known(
+        r"^torch\.autograd\.grad\(\) inside torch\.compile is not supported when compiled autograd is enabled",
+        "Compiled autograd is on, by torch._dynamo.config.compiled_autograd or its context manager, and compiles the "
+        "backward by itself: accept the break, or switch it off.",
+    ),
+    _known(
         r"^An intermediate tensor with requires_grad_\(\) called",
         "What requires_grad_() is called on within what is compiled must not leave the graph, nor what is computed "
         "from it: mend graph breaks after it first. Return both with .detach(), or call requires_grad_() outside.",
