@@ -6,6 +6,7 @@ import pytest
 import torch
 
 from unjit.api.compare import compare_on
+from unjit.comparison.runs.copying import copied
 from unjit.comparison.runs.in_float64 import InFloat64
 from unjit.comparison.runs.program import Program
 
@@ -88,3 +89,31 @@ def test_so_they_are_in_float64(net):
     exact = InFloat64(program, eager).values()["gradient of module.weight"]
     assert exact.dtype == torch.float64
     assert torch.allclose(exact.float(), dict(eager.values)["gradient of module.weight"])
+
+
+def norm_of(parameters):
+    return torch.stack([one.grad.norm() for one in parameters]).norm()
+
+
+@pytest.mark.parametrize("given", ["parameters", "tensors", "module"])
+def test_those_of_what_is_passed_are_there_as_well(net, given):
+    def norm(arguments):
+        return norm_of(arguments if isinstance(arguments, list) else arguments.parameters())
+
+    tensors = [one.detach().requires_grad_() for one in net.parameters()]
+    for tensor, parameter in zip(tensors, net.parameters(), strict=True):
+        tensor.grad = parameter.grad
+    inputs = {"parameters": list(net.parameters()), "tensors": tensors, "module": net}[given]
+    found = compare_on(BACKENDS, norm, (inputs,), {})
+    assert found, str(found)
+    assert found.data.raised is None
+    assert all(trial.graphs > 0 for trial in found.data.trials)
+
+
+def test_a_gradient_that_is_passed_with_its_parameter_is_one_tensor_with_it(net):
+    args, _ = copied(([net.weight, net.weight.grad], {}))
+    assert args[0].grad is args[1]
+    (exact,) = copied([net.weight], dtype=torch.float64)
+    assert exact.grad.dtype == torch.float64
+    assert torch.equal(exact.grad.float(), net.weight.grad)
+    assert exact.grad is not net.weight.grad

@@ -615,3 +615,42 @@ def test_an_iterator_of_a_comprehension_is_not_said_to_be_the_programs():
     told = advised(lambda: keeps_some(torch.ones(3, 2), torch.tensor([0, 1])))
     (of_comprehension,) = (one for one in told if "iterator" in one)
     assert of_comprehension.startswith("What is around the comprehension")
+
+
+@refused_before("2.13", "has other words for it")
+def test_what_ended_the_graph_within_a_loop_is_told_where_torch_has_no_kind_for_it():
+    def clipped(x):
+        return x / 2 if x.sum().item() > 5 else x
+
+    def looping(x):
+        for _ in range(2):
+            x = clipped(x)
+        return x
+
+    with torch._dynamo.config.patch(capture_scalar_outputs=True), unjit.capture() as session:
+        torch.compile(looping, backend="eager")(X)
+    broke = session.compiles[0].compile.breaks[0]
+    assert broke.reason.endswith("; while handling it: graph break in loop")
+    assert str(advice_on(broke)).startswith("A number that only the data tell, ")
+
+
+@refused_before("2.13", "does not follow it")
+def test_a_tensor_that_asks_for_its_gradient_and_leaves_at_a_break():
+    def inner_gradient(x):
+        x = x.detach().requires_grad_()
+        return torch.autograd.grad(x.pow(3).sum(), x)[0] * 2
+
+    told = advised(functools.partial(inner_gradient, X))
+    assert any("mend graph breaks after it first." in one for one in told)
+    assert advised(lambda: X.clone().requires_grad_().detach()) == []
+    (told,) = advised(functools.partial(lambda x: x.requires_grad_().sin(), X.clone()))
+    assert told == "Call requires_grad_() outside of what is compiled."
+
+
+@refused_before("2.13", "does not trace a backward")
+def test_a_backward_that_compiled_autograd_keeps_from_being_traced():
+    weight = torch.ones(3, requires_grad=True)
+    both = torch._dynamo.config.patch(compiled_autograd=True, trace_autograd_ops=True)
+    with both:
+        told = advised(lambda: (X * weight).sum().backward())
+    assert [one for one in told if one.startswith("Compiled autograd is on, ")]

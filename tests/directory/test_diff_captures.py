@@ -273,3 +273,20 @@ def test_paths_of_other_libraries_are_paths(folder, capsys):
     assert unjit.diff(before, again).same
     unjit.descend(before)
     assert "main" in capsys.readouterr().out
+
+
+def test_one_function_more_changes_nothing_of_the_recompiles_of_those_after_it(tmp_path):
+    def before(x):
+        return x - 1
+
+    def after(x):
+        return x * 2
+
+    for name, called in (("two", (after,)), ("three", (before, after))):
+        torch._dynamo.reset()
+        with unjit.capture(tmp_path / name):
+            for function in called:
+                for size in (3, 4, 1):
+                    torch.compile(function, backend="eager")(torch.ones(size))
+    found = changes(tmp_path, "two", "three")
+    assert {topic: len(paths) for topic, paths in found.items()} == {"functions": 1}

@@ -114,6 +114,21 @@ def test_advice_follows_from_what_torch_says_of_a_tensor(nothing_compiled):
     assert said.startswith("Dynamo makes an entry for None and one for a tensor: pass x in all calls or in none")
 
 
+@refused_before("2.9", "tells less of a guard that did not hold")
+def test_advice_follows_from_what_the_code_asks_of_a_size_that_varies(nothing_compiled):
+    def of(*sizes, run):
+        torch._dynamo.reset()
+        with unjit.capture() as session:
+            for size in sizes:
+                torch.compile(run, backend="eager", dynamic=True)(torch.ones(size))
+        return next(one.advice for one in concerns(session.data) if one.kind == "recompile")
+
+    small = "torch makes an entry of its own for a size of 0 or 1: pad x, or accept one more entry."
+    assert of(3, 1, run=lambda x: x * x.shape[0]) == small
+    told = of(4, 5, run=lambda x: x.view(-1, 2) if x.shape[0] % 2 == 0 else x)
+    assert told.startswith("The code asks for more of the sizes of x than that they vary")
+
+
 @refused_before("2.13", "tells less of a guard that did not hold")
 def test_advice_follows_from_what_torch_says_of_its_settings(nothing_compiled):
     x = torch.ones(3, 3)

@@ -20,6 +20,9 @@ from unjit.model import Unknown
 from unjit.observe.listening import recorder as recorders
 from unjit.observe.listening.copied_code import holds_only_plain_constants
 from unjit.observe.recorded.report import read_run
+from unjit.render.functions.entries import View
+from unjit.render.functions.function import function_section
+from unjit.render.functions.summary import summary_line
 
 
 def compiled(function, **options):
@@ -381,3 +384,20 @@ def test_what_torch_needs_is_told_at_the_line_of_the_program(recorder):
         (failed,) = function_called(report, name).compiles[1].failed_guards
         assert (failed.cause.file, failed.cause.code) == (__file__, line)
     assert report.losses == ()
+
+
+def test_entries_that_a_reset_dropped_are_counted_apart(recorder):
+    def sized(x):
+        return x * 2
+
+    def again():
+        for size in (2, 3):
+            torch.compile(sized, backend="eager", dynamic=False)(torch.ones(size))
+
+    again()
+    torch._dynamo.reset()
+    again()
+    function = function_called(read_run(recorder), "sized")
+    assert "  4 cache entries, 2 of them no longer used, 4 graphs" in summary_line(function)
+    title = str(function_section(function, read_run(recorder), View(set(), set())).title)
+    assert title == "sized is a function optimised by Dynamo. It has 4 cache entries, of which 2 are no longer used."

@@ -118,9 +118,11 @@ def _where(place: Maybe[Place]) -> str:
 
 
 def _failed(one: CapturedCompile) -> Maybe[Generated]:
+    """The entries that did not fit by their compiles: the frame before that number counts other functions, too."""
     if isinstance(one.compile.failed_guards, Unknown):
         return one.compile.failed_guards
-    said = (f"{guard.entry} did not fit: {guard.told}" for guard in one.compile.failed_guards)
+    numbered = ((str(guard.entry).rpartition("/")[2], guard.told) for guard in one.compile.failed_guards)
+    said = (f"compile_{number} did not fit: {told}" for number, told in numbered)
     return Generated("\n".join(map(line, said)))
 
 

@@ -16,13 +16,15 @@ MISMATCH: Final = re.compile(
 )  # of sizes that torch could let vary
 OF_SETTINGS: Final = "Call it under the same settings of torch as at the compile"
 _BEFORE: Final = "call, and the same for every argument whose size changes with it."  # torch raises otherwise
+_OF_A_SMALL_SIZE: Final = "torch makes an entry of its own for a size of 0 or 1: pad {what}, or accept one more entry."
 _ADVICE: Final = tuple(
     (re.compile(said), advice)
     for said, advice in (
         (
             rf"{_TENSOR}size mismatch at index \d+\. expected (?:[01], actual \d+|\d+, actual [01])\b",
-            "torch makes an entry of its own for a size of 0 or 1: pad {what}, or accept one more entry.",
+            _OF_A_SMALL_SIZE,
         ),
+        (r"^[12] <= (?P<what>.+)\.size\(\)\[\d+\]$", _OF_A_SMALL_SIZE),
         (
             r"tensor 'torch\.as_tensor\((?P<what>.+)\)' size mismatch",
             "Let the size of {what} vary: compile with dynamic=True, or pass it as a tensor and mark its dimension.",
@@ -107,6 +109,13 @@ _ADVICE: Final = tuple(
             "Pass {what} with the same class in all calls, or accept an entry for each.",
         ),
         (r"(?P<what>[^\s()]+)\.storage_offset\(\)", one_place_in_memory("{what}")),
+        (
+            r"(?P<what>[^\s()]+)\.(?:size|stride)\(\)",
+            (
+                "The code asks for more of the sizes of {what} than that they vary, and an entry serves only calls for "
+                "which the answer is the same: make only such calls, or accept an entry for each answer."
+            ),
+        ),
         (r"^type\((?P<what>.+)\) is ", "Pass {what} with the same class in all calls, or accept an entry for each."),
     )
 )

@@ -84,6 +84,20 @@ _KNOWN: Final = (
         "what is compiled.",
     ),
     _known(
+        r"^torch\.autograd\.grad\(\) inside torch\.compile is not supported when compiled autograd is enabled",
+        "Compiled autograd is on, by torch._dynamo.config.compiled_autograd or its context manager, and compiles the "
+        "backward by itself: accept the break, or switch it off.",
+    ),
+    _known(
+        r"^An intermediate tensor with requires_grad_\(\) called",
+        "What requires_grad_() is called on within what is compiled must not leave the graph, nor what is computed "
+        "from it: mend graph breaks after it first. Return both with .detach(), or call requires_grad_() outside.",
+    ),
+    _known(
+        r"^Dynamo does not support changes to a Tensor's `requires_grad`",
+        "Call requires_grad_() outside of what is compiled.",
+    ),
+    _known(
         r"^Mutating a variable from outside the scope of this HOP",
         "Return it from there, or change it outside: for torch, what is checkpointed, or a branch of torch.cond, is "
         "one operation. With torch._dynamo.config.skip_fwd_side_effects_in_bwd_under_checkpoint = True a checkpoint "

@@ -17,11 +17,13 @@ _NOTHING: Final[Mapping[int, Any]] = MappingProxyType({})
 def copied(value: Any, instead: Mapping[int, Any] = _NOTHING, *, dtype: Any = None) -> Any:
     """A deep copy, in which tensors that share memory share it again; `instead` has what is not copied, by its id.
 
-    With `dtype`, floating-point tensors become of that type (and share no memory). Raises what copying a user's object
-    raises.
+    Tensors keep their gradients. With `dtype`, floating-point ones become of that type (and share no memory). Raises
+    what copying a user's object raises.
     """
     memo: dict[int, Any] = {**instead}
-    for _, tensor in tensors(value, ""):
+    given = [tensor for _, tensor in tensors(value, "")]
+    gradients = [(tensor, tensor.grad) for tensor in given if tensor.is_leaf and tensor.grad is not None]
+    for tensor in (*given, *(gradient for _, gradient in gradients)):
         memo.update((id(found), found) for found in _lengths(tensor))
         if id(tensor) in instead:
             continue
@@ -32,7 +34,12 @@ def copied(value: Any, instead: Mapping[int, Any] = _NOTHING, *, dtype: Any = No
             memo[id(tensor)] = cloned(tensor).requires_grad_(tensor.requires_grad)
         elif _torch_refuses(tensor):
             memo[id(tensor)] = _cloned_in_its_class(tensor)
-    return copy.deepcopy(value, memo)
+    made = copy.deepcopy(value, memo)
+    for tensor, gradient in gradients:
+        twin = memo[id(tensor)]
+        if id(tensor) not in instead and twin.grad is None:  # torch copies that of a tensor, and of a Parameter not
+            twin.grad = copy.deepcopy(gradient, memo)
+    return made
 
 
 def cleans_up(value: Any) -> bool:

@@ -21,6 +21,11 @@ _REASON = re.compile(r"^(?:Graph Break Reason|Reason): ?", re.MULTILINE)
 _INTRODUCTION = re.compile(r"\A(?:Encountered graph break|Failed to handle graph break)[^\n]*\n+")
 _SKIPS_REST = "Encountered graph break that we cannot resume from. "  # what follows a break in a `try`, for one
 _ANOTHER = re.compile(r"\n\*\*\* While handling this graph break, another graph break occurred: \*\*\*\n+")
+_LED_TO = re.compile(
+    r"^torch\._dynamo\.exc\.UserError: (?P<said>.*)\n(?:(?!Traceback \(most).*\n)*?"
+    r"\nThe above exception was the direct cause of the following exception:$",
+    re.MULTILINE,
+)  # a break that torch has no kind for, before the one that it describes
 _INTERNAL = re.compile(r"^(?:Traceback \(most recent call last\):|NoneType: None)$", re.MULTILINE)
 _ATTRIBUTION = re.compile(r"^(?:Stack variable source attribution|User code traceback):$", re.MULTILINE)
 _USER_STACK = re.compile(
@@ -57,7 +62,7 @@ def read_break(payload: str) -> GraphBreak:
         return _unresumable(payload, stack)
     parts = _ANOTHER.split(_description(payload))
     found = graph_break("\n".join(parts), stack)
-    reason = Message(WHILE_HANDLING.join(map(first_line, parts)))
+    reason = Message(WHILE_HANDLING.join(map(first_line, (*_before(payload), *parts))))
     return replace(found, reason=reason, place=_place(payload, found), skips_rest=_SKIPS_REST in payload)
 
 
@@ -74,6 +79,11 @@ def _description(payload: str) -> str:
     start = _REASON.search(payload)
     body = _INTERNAL.split(_ATTRIBUTION.split(payload[start.end() if start else 0 :])[0])[0]
     return _INTRODUCTION.sub("", body).strip("\n")
+
+
+def _before(payload: str) -> list[str]:
+    """What Dynamo raised before the break that is described, and names in its traceback alone."""
+    return [one["said"] for one in _LED_TO.finditer(payload)]
 
 
 def _place(payload: str, found: GraphBreak) -> Maybe[Place]:

@@ -10,7 +10,7 @@ from unjit.render.forms.outline import Item, Section, count, fact
 from unjit.render.forms.places import defined
 from unjit.render.functions.compiles import compile_items
 from unjit.render.functions.entries import View, entry_section
-from unjit.render.functions.entry_counts import entries_counted
+from unjit.render.functions.entry_counts import entries_counted, out_of_use
 from unjit.render.functions.relevance import entry_in_short, how_many_can_run, told_in_short
 from unjit.render.functions.summary import summary_line
 
@@ -63,6 +63,8 @@ def _headline(function: Function) -> str:
     cached = sum(entry.kind != AHEAD for entry in function.entries)
     by = "optimised by Dynamo" if cached else "compiled by aot_compile"
     order = ", tried in this order" if cached > 1 else ""
+    if gone := out_of_use(function.entries):
+        order = f", of which {gone} {'is' if gone == 1 else 'are'} no longer used"
     return f"{function.key} is {what} {by}. It has {number}{order}.{own}"
 
 

@@ -9,7 +9,7 @@ from unjit.model import Compile, Function, Unknown, known_or
 from unjit.render.forms.outline import count, fact, listed
 from unjit.render.forms.places import file_name
 from unjit.render.functions.compiles import around, breaks_of, by_autograd, goes_on_uncompiled, wrapped
-from unjit.render.functions.entry_counts import entries_counted
+from unjit.render.functions.entry_counts import entries_counted, out_of_use
 
 _MOST = 200  # characters of a reason: all of it stands with the function's compiles
 
@@ -31,6 +31,7 @@ def _facts(function: Function, more: tuple[str, ...]) -> list[str]:
         *_wrapper(function),
         *_whose(function),
         entries_counted(entry.kind for entry in function.entries),
+        *([f"{gone} of them no longer used"] if (gone := out_of_use(function.entries)) else []),
         _graphs(function),
     ]
     if isinstance(function.compiles, Unknown):
