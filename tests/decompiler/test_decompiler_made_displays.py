@@ -127,6 +127,27 @@ def test_a_long_dict_whose_keys_are_hashed_last():
     assert compare(at_once, one_by_one).verdict is Verdict.DIFFERENT
 
 
+@pytest.mark.parametrize("pairs", [3, LONG, 2 * LONG + 1])
+def test_a_dict_of_constants_that_are_no_texts(pairs):
+    """As Dynamo returns `{i: i for i in range(n)}`: each key is copied for its value, and all are taken at once."""
+    code = function_code("def f(a):\n    return {a}")
+    code = code.replace(co_consts=(None, *range(pairs), ("layer", None)))
+    copy = ("COPY", 1) if v.PY311 else ("DUP_TOP", 0)
+    made = (i for k in range(1, pairs + 1) for i in (("LOAD_CONST", k), copy))
+    last = (("LOAD_CONST", pairs + 1), ("LOAD_FAST", 0))
+    answer = check(prefixed(code, *made, *last, ("BUILD_MAP", pairs + 1), ("RETURN_VALUE", 0)), "0: 0,", "2: 2,")
+    assert answer.synthetic.total == 0
+    assert "('layer', None): a" in answer.source
+
+
+def test_a_list_that_is_longer_than_what_a_loop_may_make():
+    items = 3000
+    code = function_code("def f(a):\n    return {a}").replace(co_consts=(None, *map(str, range(items))))
+    loads = [("LOAD_CONST", k) for k in range(1, items + 1)]
+    code = code.replace(co_stacksize=items)
+    assert check(prefixed(code, *loads, ("BUILD_LIST", items), ("RETURN_VALUE", 0))).synthetic.total == 0
+
+
 def test_locals_put_back_from_a_display():
     """As after a break: a list of values is taken apart again, and then the function goes on with a call."""
     code = function_code("def f(a, b):\n    return a.g(b, n=0, **b.k)")

@@ -79,12 +79,10 @@ def consume(done: list[ast.stmt], node: ast.AST) -> None:
     if type(last) is not Define:
         return
     places = first_temps(node)
-    if last.temp.uses > 1 and is_plain(last.value):
-        _repeat_plain_value(done, last, places)
-    while places:
-        place, last = places.pop(), done[-1] if done else None
-        if type(last) is not Define:
-            return
+    while places and done and type(last := done[-1]) is Define:
+        if last.temp.uses > 1 and is_plain(last.value) and _repeat_plain_value(done, last, places):
+            continue
+        place = places.pop()
         if place[0] is last.temp and last.temp.uses == 1:
             put(place, last.value)
             done.pop()
@@ -125,14 +123,16 @@ def _put_local(done: list[ast.stmt], last: Define, places: list[Place]) -> bool:
     return True
 
 
-def _repeat_plain_value(done: list[ast.stmt], last: Define, places: list[Place]) -> None:
+def _repeat_plain_value(done: list[ast.stmt], last: Define, places: list[Place]) -> bool:
     """A constant or local that was duplicated for one statement: written as often as it is read there."""
     readers = [place for place in places if place[0] is last.temp]
-    if len(readers) == last.temp.uses:
-        for place in readers:
-            put(place, last.value)
-        places[:] = [place for place in places if place[0] is not last.temp]
-        done.pop()
+    if len(readers) != last.temp.uses:
+        return False
+    for place in readers:
+        put(place, last.value)
+    places[:] = [place for place in places if place[0] is not last.temp]
+    done.pop()
+    return True
 
 
 def _as_statement(define: Define) -> ast.stmt:

@@ -51,7 +51,7 @@ def call_spread(m: Machine, step: Step) -> int:
     positional, callee = taken[-1], taken[int(str(step.micro.key[1]))]
     arguments = sequence(m, positional) if _is_handed_over(m, positional) else None
     given = {} if not has_names else entries(m, named) if _is_handed_over(m, named) else None
-    if given is None:
+    if given is None or not all(isinstance(name, str) for name in given):
         if arguments is None:
             return m.stop(("call_ex", "mapping"), [callee, positional, named])
         return m.stop(("call_ex", "mapping", len(arguments)), [callee, named, *arguments])

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 
 MOST_PARTS = 2000  # else a list that doubles in a silent loop grows too large before the loop is seen to be one
+_SOLE = frozenset((str, int, type(None)))  # classes of constants of which none equals one of another class
 
 
 # ---------------------------------------------------------------- what is known
@@ -30,7 +31,7 @@ def sequence(m: Machine, number: int) -> Sequence[int] | None:
     return tuple(map(m.values.constant, whole)) if isinstance(whole, tuple) else None
 
 
-def entries(m: Machine, number: int) -> dict[str, int] | None:
+def entries(m: Machine, number: int) -> dict[object, int] | None:
     """The entries of a dict, where they are known."""
     display = m.displays.get(number)
     return dict(zip(display.keys, display.parts, strict=True)) if display and display.kind == DICT else None
@@ -46,6 +47,16 @@ def _constant(m: Machine, number: int, kind: type) -> object:
     """The constant, if it is one of exactly this type."""
     value = m.values.objects.get(number)
     return value if type(value) is kind else None
+
+
+def _is_key(m: Machine, number: int) -> bool:
+    """Whether it is a constant that is hashed and compared without asking anybody, and equal to none but the same."""
+    return number in m.values.objects and _is_sole(m.values.objects[number])
+
+
+def _is_sole(value: object) -> bool:
+    """Of numbers only integers are: 1 is equal to True and to 1.0."""
+    return type(value) in _SOLE or (type(value) is tuple and all(map(_is_sole, value)))
 
 
 def _place(m: Machine, number: int, length: int) -> int | slice | None:
@@ -93,9 +104,9 @@ def operands(m: Machine, step: Step) -> list[int]:
     return m.stack[bottom:]
 
 
-def _changed(m: Machine, step: Step, container: int, parts: Sequence[int]) -> int:
-    """Let the list have these elements; with more than MOST_PARTS, the step is an event like any other."""
-    if len(parts) > MOST_PARTS:
+def _changed(m: Machine, step: Step, container: int, parts: Sequence[int], most: int = MOST_PARTS) -> int:
+    """Let the list have these elements; with more than so many, the step is an event like any other."""
+    if len(parts) > most:
         return event(m, step)
     m.displays[container] = Display(LIST, tuple(parts))
     return _done(m, step)
@@ -114,7 +125,7 @@ def _new_tuple(m: Machine, parts: Sequence[int]) -> int:
     return _new(m, TUPLE, parts)
 
 
-def _new_dict(m: Machine, contents: dict[str, int]) -> int:
+def _new_dict(m: Machine, contents: dict[object, int]) -> int:
     number = m.values.symbol()
     m.displays[number] = Display(DICT, tuple(contents.values()), tuple(contents))
     return number
@@ -150,13 +161,9 @@ def build_const_key_map(m: Machine, step: Step) -> int:
 
 
 def _build_map(m: Machine, step: Step, keys: Sequence[int], parts: Sequence[int]) -> int:
-    contents: dict[str, int] = {}
-    for number, part in zip(keys, parts, strict=True):
-        key = _constant(m, number, str)
-        if not isinstance(key, str):
-            return m.stop(("map",), [number for pair in zip(keys, parts, strict=True) for number in pair])
-        contents[key] = part
-    return _done(m, step, _new_dict(m, contents))
+    if not all(_is_key(m, number) for number in keys):
+        return m.stop(("map",), [number for pair in zip(keys, parts, strict=True) for number in pair])
+    return _done(m, step, _new_dict(m, dict(zip(map(m.values.object, keys), parts, strict=True))))
 
 
 def get_item(m: Machine, step: Step) -> int:
@@ -215,7 +222,7 @@ def list_extend(m: Machine, step: Step) -> int:
     parts, more = _contents(m, container), sequence(m, m.stack[-1])
     if parts is None or more is None:
         return event(m, step)
-    return _changed(m, step, container, [*parts, *more])
+    return _changed(m, step, container, [*parts, *more], most=max(MOST_PARTS, len(more)))  # one long constant is no loop
 
 
 def list_to_tuple(m: Machine, step: Step) -> int:
@@ -224,8 +231,8 @@ def list_to_tuple(m: Machine, step: Step) -> int:
 
 
 def map_add(m: Machine, step: Step) -> int:
-    number, value = operands(m, step)
-    return _update(m, step, None if (key := _constant(m, number, str)) is None else {str(key): value}, merges=False)
+    key, value = operands(m, step)
+    return _update(m, step, {m.values.object(key): value} if _is_key(m, key) else None, merges=False)
 
 
 def map_update(m: Machine, step: Step) -> int:
@@ -236,7 +243,7 @@ def map_merge(m: Machine, step: Step) -> int:
     return _update(m, step, entries(m, m.stack[-1]), merges=True)
 
 
-def _update(m: Machine, step: Step, more: dict[str, int] | None, *, merges: bool) -> int:
+def _update(m: Machine, step: Step, more: dict[object, int] | None, *, merges: bool) -> int:
     container = _container(m, step)
     contents = entries(m, container)
     if contents is None or more is None or (merges and contents.keys() & more.keys()):

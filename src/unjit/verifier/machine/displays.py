@@ -19,7 +19,7 @@ class Display:
 
     kind: str
     parts: tuple[int, ...]
-    keys: tuple[str, ...] = ()  # of a dict, in order
+    keys: tuple[object, ...] = ()  # of a dict, in order: no two kinds of them are equal
 
     def like(self, other: Display) -> bool:
         """Whether both differ in nothing but what the parts are."""

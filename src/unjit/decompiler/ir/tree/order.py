@@ -92,7 +92,7 @@ def _pairs_in_order(node: ast.Dict) -> list[Place]:
     for k, (key, value) in enumerate(zip(node.keys, node.values, strict=True)):
         found += [] if key is None else [(key, node, "keys", k)]
         found.append((value, node, "values", k))
-        if is_long and type(key) is not ast.Constant:
+        if is_long and not _is_constant(key):
             break
     return found
 
@@ -100,9 +100,13 @@ def _pairs_in_order(node: ast.Dict) -> list[Place]:
 def _elements_in_order(node: ast.Set) -> list[Place]:
     """Those of a long set as far as nothing but constants was hashed before."""
     is_long = len(node.elts) > _LONGEST_SET
-    hashed = (k for k, element in enumerate(node.elts) if is_long and type(element) is not ast.Constant)
+    hashed = (k for k, element in enumerate(node.elts) if is_long and not _is_constant(element))
     end = next(hashed, len(node.elts)) + 1
     return [(element, node, "elts", k) for k, element in enumerate(node.elts[:end])]
+
+
+def _is_constant(value: ast.expr | None) -> bool:
+    return type(value) is ast.Constant or (type(value) is Temp and type(value.definition) is ast.Constant)
 
 
 def _first_value(node: ast.BoolOp) -> list[Place]:
