@@ -402,3 +402,19 @@ def test_the_wrapper_of_torch_is_not_taken_for_a_decorator(nothing_compiled):
     (again,) = [one for one in concerns(session.data) if one.kind == "recompile"]
     assert again.advice.startswith("torch compiles modules of its own, partials and callable objects through one")
     assert "decorate" not in again.advice
+
+
+@refused_before("2.13", "has other words for it")
+def test_marks_on_dimensions_that_come_later_are_to_be_there_from_the_first_call_on(nothing_compiled):
+    """Torch names the attribute that it keeps them in."""
+    with unjit.capture() as session:
+        compiled = torch.compile(lambda x: x + 1, backend="eager")
+        for marked in ((), (0,), (1,)):
+            x = torch.ones(4, 5)
+            for dimension in marked:
+                torch._dynamo.maybe_mark_dynamic(x, dimension)
+            compiled(x)
+    (again,) = [one for one in concerns(session.data) if one.kind == "recompile"]
+    told = {guard.told for compiled in session.data.compiles for guard in compiled.compile.failed_guards}
+    assert "a tensor has dimensions that are marked, as by mark_dynamic, and had none" in told
+    assert again.advice.startswith("Mark the same dimensions of the tensor in all calls, from the first on")

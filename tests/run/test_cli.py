@@ -134,6 +134,24 @@ def test_run_verbose_and_only(tmp_path):
     assert "no function is called 'h'; there are: f, f_resumes_at_4, g" in missing
 
 
+WRAPPED = """
+import torch
+class Average:
+    @torch.no_grad()
+    def update(self, x):
+        return x * 2
+torch.compile(Average().update, backend="eager")(torch.ones(2))
+"""
+
+
+def test_what_a_wrapper_is_around_is_asked_by_its_own_name(tmp_path):
+    """Torch compiles such a method through a wrapper of its own, whose name nobody knows who wrote the program."""
+    for name in ("update", "Average.update"):
+        assert "inner is a function optimised by Dynamo" in run(tmp_path, WRAPPED, "--only", name).stderr
+    missing = run(tmp_path, WRAPPED, "--only", "other").stderr
+    assert "there are: inner (torch's wrapper around Average.update)" in missing
+
+
 def test_run_json_to_a_file_and_to_stdout(tmp_path):
     done = run(tmp_path, "import os; os.chdir('/')\n" + COMPILES, "--json", "out.json")
     assert done.stdout == "[2.0, 2.0]\n"

@@ -76,6 +76,19 @@ def test_a_stage_runs_in_place_of_kernels_and_agrees_with_them(stage, tmp_path):
 
 
 @needs_compiler
+def test_a_result_that_is_the_same_at_each_call_is_told_once(tmp_path, capfd):
+    """As in a loop of training, which would be told thousands of times."""
+    compiled = torch.compile(layers, backend="inductor")
+    with unjit.debug(stage="post_grad", directory=tmp_path) as session:
+        for _ in range(3):
+            run(compiled)
+    results = [str(one) for one in session.comparisons]
+    assert len(results) == 6
+    said = capfd.readouterr().err
+    assert [said.count(one) for one in sorted(set(results))] == [1, 1]
+
+
+@needs_compiler
 def test_the_first_kernel_that_differs_is_named_with_its_nodes(tmp_path, capfd):
     from torch._inductor.lowering import lowerings
 

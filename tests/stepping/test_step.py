@@ -177,6 +177,16 @@ def test_mistakes_at_the_prompt_are_told():
         assert answers([typed], 1)[0].startswith(says)  # Python calls that a digit, and makes no number of it
 
 
+def test_for_a_command_that_only_pdb_has_another_is_told():
+    printed = answers(["tbreak 3", "args", "ll", "whatis total", "display total", "ll = 1", "ll", "ll [0]", "a + 1"], 1)
+    assert printed[0] == "*** there is no tbreak here: `break`, and `clear` when it was met\n"
+    assert printed[1] == "*** there is no args here: `locals` shows the arguments too\n"
+    assert printed[2] == "*** there is no ll here: `list all` shows the whole function\n"
+    assert [one.startswith("*** there is no ") for one in printed[3:5]] == [True, True]
+    assert printed[5:7] == ["", "1\n"]  # a variable is one
+    assert [one.startswith(("*** TypeError", "*** NameError")) for one in printed[7:9]] == [True, True]
+
+
 def test_statements_set_names_of_the_prompt_and_say_that_the_frame_keeps_its_own():
     typed = ["more = count + 1", "p more", "count = 9", "p count", "for i in range(2): print(i)", "s", "p more"]
     printed = answers([*typed, "c"], 2)

@@ -58,8 +58,8 @@ def debug(
     what Dynamo captured, "forward" the halves that AOTAutograd made of it, "post_grad" the same after Inductor's own
     passes. For the latter two each graph is compiled once more, without torch's caches, when it is first called. At
     each call the buffers that Inductor's wrapper fills are compared with the graph's values, on copies of the inputs,
-    from the same random state: `.comparisons` has the results, which name the first kernel that differs or gives nan.
-    Random numbers are those of eager. After the block the kernels run again.
+    from the same random state: `.comparisons` has the results, which name the first kernel that differs or gives nan;
+    stderr has each once. Random numbers are those of eager. After the block the kernels run again.
 
     Raises BadTarget if a target has no Python code, UnjitError for an unknown stage, for several directories and
     for one that cannot be made. What fails later is a problem, and the block runs.
@@ -155,6 +155,7 @@ class Debugging:
         self._stand_ins = StandIns(self._codes)
         self.stops: list[Stop] = []
         self.comparisons: list[KernelComparison] = []
+        self._told: set[str] = set()  # the results that were said
         self.problems: list[str] = []
 
     @property
@@ -285,6 +286,9 @@ class Debugging:
             return
         if isinstance(told, KernelComparison):
             self.comparisons.append(told)
+            if str(told) in self._told:
+                return  # a loop of training calls thousands of times
+            self._told.add(str(told))
         elif str(told) in self.problems:
             return  # the same at each call
         else:

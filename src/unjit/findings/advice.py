@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from unjit.model.words.wording import one_place_in_memory, other_parts, requires_grad_of
+from unjit.model.words.wording import marks_of, one_place_in_memory, other_parts, requires_grad_of
 
 _TENSOR: Final = r"tensor '(?P<what>.+)' "
 _LENGTH: Final = re.compile(r"^(?:not )?len\((?P<what>.+)\)(?: [!=]= \d+)?$")
@@ -103,6 +103,7 @@ _ADVICE: Final = tuple(
             r"^(?P<what>\S+?)(?:\.__code__)? is the same ",
             "Dynamo makes an entry for each {what}: use the same object in all calls, or accept those entries.",
         ),
+        (r"^_(?:has_dynamo_dim_marking|dynamo_\w+_indices) ", marks_of("the tensor")),
         (r"^there is no (?P<what>.+)", "Make sure that {what} is there in all calls, or accept one more entry."),
         (
             r"^(?P<what>.+) is (?:no function|of another class)$",

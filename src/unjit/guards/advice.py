@@ -24,6 +24,7 @@ from unjit.model.words.wording import (
     NUMBERS_VARY,
     VARYING_INTS,
     instead_of_a_constant,
+    marks_of,
     one_place_in_memory,
     other_arguments,
     other_parts,
@@ -178,7 +179,7 @@ def _aliasing(finding: Finding, _subject: str) -> str | None:
 
 
 def _marks(_finding: Finding, subject: str) -> str:
-    return f"Mark the same dimensions of {subject} in all calls, from the first on: other marks need another entry."
+    return marks_of(subject)
 
 
 def _attribute(finding: Finding, subject: str) -> str | None:

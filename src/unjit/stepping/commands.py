@@ -6,6 +6,7 @@ import cmd
 import contextlib
 import itertools
 import pprint
+import re
 import sys
 import traceback
 from collections.abc import Callable, Iterator
@@ -236,7 +237,8 @@ class Prompt(cmd.Cmd):
             with self._displaying():
                 exec(code, self._frame.f_globals, names)  # noqa: S102 (the user's own)
         except (Exception, SystemExit):
-            self.say(f"*** {traceback.format_exc(limit=0).strip().splitlines()[-1]}")
+            told = traceback.format_exc(limit=0).strip().splitlines()[-1]
+            self.say(f"*** {_only_in_pdb(line) or told}")
         self._keep({name: value for name, value in names.items() if before.get(name, self) is not value})
 
     @contextlib.contextmanager
@@ -333,6 +335,25 @@ def _is_variable(name: str, rest: str) -> bool:
     return rest not in ("", "()") and (name in _ALONE or rest[0] in ".=")
 
 
+def _only_in_pdb(line: str) -> str | None:
+    """What to type for a command of pdb's that is none here; None for a line that is no such command."""
+    found = _COMMAND.fullmatch(line.strip())
+    name = "" if found is None else found[1]
+    return f"there is no {name} here: {_IN_PLACE[name]}" if name in _IN_PLACE else None
+
+
+_COMMAND = re.compile(r"(\w+)(?:\s+[\w@].*)?")  # a statement goes on otherwise
+_IN_PLACE = {
+    **dict.fromkeys(("a", "args"), "`locals` shows the arguments too"),
+    **dict.fromkeys(("ll", "longlist", "source"), "`list all` shows the whole function"),
+    **dict.fromkeys(("enable", "disable"), "`condition NUMBER False` switches a breakpoint off"),
+    "tbreak": "`break`, and `clear` when it was met",
+    "whatis": "`p type(EXPRESSION)`",
+    **dict.fromkeys(
+        ("alias", "commands", "debug", "display", "ignore", "interact", "j", "jump", "restart", "retval", "run", "rv"),
+        "`help` lists the commands",
+    ),
+}
 _ALONE = {
     "where", "up", "down", "stack", "locals", "cells", "handler", "step", "next", "return", "continue", "exception",
     "quit", "exit",

@@ -137,6 +137,9 @@ _CONTRARY = {  # of conditions that are told in words (observe.guards.printed)
     "other global settings of torch are unchanged": "other global settings of torch are not all unchanged",
     "__tensor_flatten__ gives the same metadata": "__tensor_flatten__ gives other metadata",
     "the tensors are different objects": "some of the tensors are one object",
+    "_has_dynamo_dim_marking is present on runtime tensor but was absent at compile time": (
+        "a tensor has dimensions that are marked, as by mark_dynamic, and had none"
+    ),
 }
 
 

@@ -71,6 +71,11 @@ def requires_grad_of(what: str) -> str:
     )
 
 
+def marks_of(what: str) -> str:
+    """What to do about a tensor whose dimensions are marked in some calls."""
+    return f"Mark the same dimensions of {what} in all calls, from the first on: other marks need another entry."
+
+
 def sizes_of_a_parameter(what: str) -> str:
     """What to do about the size of a Parameter, whoever has it: neither a mark nor dynamic=True lets that vary."""
     return (

@@ -10,8 +10,8 @@ from unjit.render.captures.happened import Happened
 from unjit.render.forms.outline import count
 from unjit.render.forms.places import full
 from unjit.render.forms.text import text
-from unjit.render.functions.compiles import breaks_in
-from unjit.render.functions.summary import state, summary_line
+from unjit.render.functions.compiles import breaks_in, wrapped
+from unjit.render.functions.summary import state, summary_line, wrapper
 
 
 def render_run(report: Report, *, verbose: bool = False, only: str | None = None) -> str:
@@ -102,6 +102,7 @@ def breaks_met(report: Report) -> dict[GraphBreak, list[tuple[Function, Compile]
 def chosen(report: Report, name: str) -> list[str]:
     """Everything about the functions of this name and the resume functions in which they continue."""
     roots = [function for function in report.functions if name in _names(function)]
+    roots = roots or [function for function in report.functions if name in _names_inside(function)]
     if not roots:
         return [f"unjit: {_not_there(report, name)}"]
     keys = reachable(report, (function.key for function in roots))
@@ -123,8 +124,14 @@ def _not_there(report: Report, name: str) -> str:
     if bare:  # of a function that was given up at once, torch keeps no other name
         why = "; ".join(f"{one.key} ({_place(one)}) has no compiled code: {state(one)}" for one in bare)
         return f"no function is called {name!r}; {why}"
-    there = ", ".join(dict.fromkeys(function.key for function in shown(report))) or "none"
+    there = ", ".join(dict.fromkeys(map(_called, shown(report)))) or "none"
     return f"no function is called {name!r}; there are: {there}"
+
+
+def _called(function: Function) -> str:
+    """The name to ask by; of a wrapper also what it is around, by which a person would ask."""
+    inside = " and ".join(wrapper(function))
+    return f"{function.key} ({inside})" if inside else function.key
 
 
 def _place(function: Function) -> str:
@@ -133,6 +140,12 @@ def _place(function: Function) -> str:
 
 def _names(function: Function) -> set[str]:
     return {str(function.key), str(function.qualname), function.qualname.rpartition(".")[2]}
+
+
+def _names_inside(function: Function) -> set[str]:
+    """What the functions are called that a wrapper was compiled for."""
+    inside = wrapped(known_or(function.compiles, ()))
+    return {*inside, *(name.rpartition(".")[2] for name in inside)}
 
 
 def reachable(report: Report, keys: Iterable[Name]) -> set[Name]:

@@ -25,10 +25,10 @@ def summary_line(function: Function, *more: str) -> str:
 
 def _facts(function: Function, more: tuple[str, ...]) -> list[str]:
     if not function.entries:
-        return [*by_autograd(_known(function)), *_wrapper(function), *more, f"no cache entries: {state(function)}"]
+        return [*by_autograd(_known(function)), *wrapper(function), *more, f"no cache entries: {state(function)}"]
     facts = [
         *by_autograd(_known(function)),
-        *_wrapper(function),
+        *wrapper(function),
         *_whose(function),
         entries_counted(entry.kind for entry in function.entries),
         *([f"{gone} of them no longer used"] if (gone := out_of_use(function.entries)) else []),
@@ -63,7 +63,8 @@ def _graphs(function: Function) -> str:
     return f"{graphs} and those of {count(gone, 'entry', 'entries')} unknown" if told else "graphs unknown"
 
 
-def _wrapper(function: Function) -> Iterator[str]:
+def wrapper(function: Function) -> Iterator[str]:
+    """`torch's wrapper around A.forward`, if it is a decorator's or torch's."""
     whose = "torch's wrapper " if function.is_torchs_wrapper else ""
     yield from (whose + what for what in around(_known(function)))
 
