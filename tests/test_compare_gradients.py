@@ -125,8 +125,8 @@ def test_gradients_that_a_backend_leaves_are_told_in_the_order_of_what_has_them(
     def drop_gradients(parameters):
         with torch.no_grad():
             for one in parameters:
-                one.sub_(one.grad)  # after which torch 2.13 forgets the next line
-                one.grad = None
+                same = one.sub_(one.grad)
+                same.grad = None  # which torch 2.13 forgets
 
     parameters = [torch.nn.Parameter(torch.ones(3)) for _ in range(9)]
     for one in parameters:
