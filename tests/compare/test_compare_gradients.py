@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
+from needs import refused_before
 from unjit.api.compare import compare_on
 from unjit.comparison.runs.copying import copied
 from unjit.comparison.runs.in_float64 import InFloat64
@@ -117,3 +118,19 @@ def test_a_gradient_that_is_passed_with_its_parameter_is_one_tensor_with_it(net)
     assert exact.grad.dtype == torch.float64
     assert torch.equal(exact.grad.float(), net.weight.grad)
     assert exact.grad is not net.weight.grad
+
+
+@refused_before("2.13", "may do what the program does")
+def test_gradients_that_a_backend_leaves_are_told_in_the_order_of_what_has_them():
+    def drop_gradients(parameters):
+        with torch.no_grad():
+            for one in parameters:
+                same = one.sub_(one.grad)
+                same.grad = None  # which torch 2.13 forgets
+
+    parameters = [torch.nn.Parameter(torch.ones(3)) for _ in range(9)]
+    for one in parameters:
+        (one * 2).sum().backward()
+    (trial,) = compare_on(["eager"], drop_gradients, (parameters,), {}).data.trials
+    told = [str(one.where) for one in trial.differences]
+    assert told == [f"gradient of args[0][{number}]" for number in range(9)]

@@ -7,6 +7,7 @@ import functools
 import json
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -111,6 +112,12 @@ def test_what_stays_can_be_read(plain):
         ast.parse(file.read_text())
     assert "left out by redaction" in str(clean)
     assert "Worth acting on:" in clean.summary()
+
+
+def test_the_time_of_day_is_gone(plain):
+    moment = re.compile(r'_time(?:_us)?\\": \d{10}')  # since 1970, in seconds or microseconds
+    assert moment.search((plain / "plain" / "run.json").read_text())
+    assert not moment.search((plain / "clean" / "run.json").read_text())
 
 
 def test_a_session_has_what_its_directory_has(tmp_path):

@@ -115,6 +115,23 @@ def test_advice_follows_from_what_torch_says_of_a_tensor(nothing_compiled):
 
 
 @refused_before("2.9", "tells less of a guard that did not hold")
+def test_a_key_that_is_there_in_some_calls_is_advised_to_be_in_all_or_none(nothing_compiled):
+    class Keeps(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.cache = {}
+
+        def forward(self, x):
+            if x.shape not in self.cache:
+                self.cache[x.shape] = x + 1
+            return x + self.cache[x.shape]
+
+    x = torch.ones(3)
+    told = advice(here(x), here(x), run=Keeps())
+    assert told == "Put torch.Size([3]) into self.cache in all calls or in none, or accept an entry for each."
+
+
+@refused_before("2.9", "tells less of a guard that did not hold")
 def test_advice_follows_from_what_the_code_asks_of_a_size_that_varies(nothing_compiled):
     def of(*sizes, run):
         torch._dynamo.reset()

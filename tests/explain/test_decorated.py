@@ -58,6 +58,14 @@ def test_what_is_behind_a_decorator(decorate):
     assert "__compiled_fn_" in unjit.getsource(decorated)
 
 
+def test_a_decorator_that_changes_a_setting_is_said_to_count():
+    decorated, x = torch.no_grad()(torch.compile(doubles, backend="eager")), torch.ones(3)
+    decorated(x)
+    assert "passes on what it gets and changes no setting, such as the grad mode." in str(unjit.why(decorated, x))
+    with torch.no_grad():
+        assert unjit.why(decorated, x).outcome == "runs an entry"
+
+
 def test_a_decorated_method():
     box, x = Box(), torch.ones(3)
     box.doubled(x)

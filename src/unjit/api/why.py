@@ -145,7 +145,8 @@ def _ahead(asked: Any, function: Any) -> str | None:
 def _about_which_calls(function: Any, entered: FunctionType, ahead: str | None, outcome: Maybe[CallOutcome]) -> str:
     """A sentence on the calls that the answer is about, where these are not simply those of `function`."""
     if ahead is not None:
-        return f" This is about the call of {entered.__qualname__} by {ahead}, if that passes on what it gets."
+        call = f"the call of {entered.__qualname__} by {ahead}"
+        return f" This is about {call}, if that passes on what it gets and changes no setting, such as the grad mode."
     if hooks := hooks_ahead(function, entered):
         return _past_hooks(hooks)
     if not is_compiled(function) and outcome != "runs uncompiled":

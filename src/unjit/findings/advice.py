@@ -117,6 +117,10 @@ _ADVICE: Final = tuple(
                 "which the answer is the same: make only such calls, or accept an entry for each answer."
             ),
         ),
+        (
+            r"^(?P<key>.+?) (?:not )?in (?P<what>(?:(?!\.__dict__)\S)+)$",
+            "Put {key} into {what} in all calls or in none, or accept an entry for each.",
+        ),
         (r"^type\((?P<what>.+)\) is ", "Pass {what} with the same class in all calls, or accept an entry for each."),
     )
 )

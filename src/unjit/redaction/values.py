@@ -69,6 +69,7 @@ from unjit.redaction.words import (
 T = TypeVar("T")
 LEFT_OUT: Final = Unknown(LEFT_OUT_BY_REDACTION)
 _KEPT_REASONS: Final = {IN_FILE.reason, "run.json has it", LEFT_OUT_BY_REDACTION}
+_MOMENT: Final = re.compile(r"(?:start|end)_time(?:_us)?")  # as torch's metrics call them
 _INPUT: Final = re.compile(r"[lLgG]_\w+")  # names that Dynamo makes of expressions
 
 
@@ -268,11 +269,15 @@ def _compile_run(_redactor: Redactor, run: CompileRun) -> Fields:
 
 
 def _numbers(metrics: str) -> str:
-    """torch's metrics: numbers and flags stay, which are times, counts and torch's settings."""
+    """torch's metrics: numbers and flags stay, which are durations, counts and torch's settings."""
     try:
         halves = json.loads(metrics)
         kept = {
-            half: {name: value for name, value in found.items() if isinstance(value, (bool, int, float, type(None)))}
+            half: {
+                name: value
+                for name, value in found.items()
+                if isinstance(value, (bool, int, float, type(None))) and not _MOMENT.fullmatch(name)
+            }
             for half, found in halves.items()
         }
     except (ValueError, AttributeError):

@@ -46,8 +46,8 @@ def parted(
     if told or not (expected.values and found.values):  # where only the backward pass raises, there is more to compare
         return told
     wanted, given = dict(expected.values), dict(found.values)
-    told += [Difference(Expression(name), Message("is missing")) for name in wanted.keys() - given.keys()]
-    told += [Difference(Expression(name), Message("is not there in eager")) for name in given.keys() - wanted.keys()]
+    told += [Difference(Expression(name), Message("is missing")) for name in wanted if name not in given]
+    told += [Difference(Expression(name), Message("is not there in eager")) for name in given if name not in wanted]
     for name, value in expected.values:
         if name in given:
             says = difference(value, given[name], reference.get(name), narrowest)

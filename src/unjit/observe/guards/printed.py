@@ -20,7 +20,7 @@ _TENSOR = re.compile(
 )
 _IDENTITY = re.compile(r"___check_obj_id\((?P<source>.*), \d+\)(?:, type=(?P<type>.*))?$")
 _TYPE = re.compile(r"___check_type_id\((?P<source>.*), \d+\)(?:, type=(?P<type>.*))?$")
-_KEY = re.compile(r"(?P<no>not )?___dict_contains\((?P<key>'[^'\\]*'|\d+), (?P<source>.*)\)$")
+_KEY = re.compile(r"(?P<no>not )?___dict_contains\((?P<key>'[^'\\]*'|\d+|.*(?=, [^,]*\)$)), (?P<source>.*)\)$")
 _METADATA = re.compile(r"___check_metadata_\d+_c\S*$")
 _SPEC = re.compile(r"__dtensor_spec_\d+$")
 _CLASS = re.compile(r"<class '([^']*)'>")
