@@ -104,9 +104,12 @@ def operands(m: Machine, step: Step) -> list[int]:
     return m.stack[bottom:]
 
 
-def _changed(m: Machine, step: Step, container: int, parts: Sequence[int], most: int = MOST_PARTS) -> int:
-    """Let the list have these elements; with more than so many, the step is an event like any other."""
-    if len(parts) > most:
+def _changed(m: Machine, step: Step, container: int, parts: Sequence[int], added: int = 1) -> int:
+    """Let the list have these elements, so many of which were added.
+
+    With more than MOST_PARTS, and than code without a loop can have added, the step is an event like any other.
+    """
+    if len(parts) > max(MOST_PARTS, len(m.program.steps), added):
         return event(m, step)
     m.displays[container] = Display(LIST, tuple(parts))
     return _done(m, step)
@@ -222,7 +225,7 @@ def list_extend(m: Machine, step: Step) -> int:
     parts, more = _contents(m, container), sequence(m, m.stack[-1])
     if parts is None or more is None:
         return event(m, step)
-    return _changed(m, step, container, [*parts, *more], most=max(MOST_PARTS, len(more)))  # one long constant is no loop
+    return _changed(m, step, container, [*parts, *more], len(more))
 
 
 def list_to_tuple(m: Machine, step: Step) -> int:
