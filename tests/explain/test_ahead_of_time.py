@@ -278,7 +278,7 @@ def test_its_runs_are_counted_as_those_of_entries_are():
             compiled(x, 3)
             with pytest.raises(RuntimeError):
                 compiled(x, 4)  # its guards do not hold: it does not run
-        assert "1 runs of cache entries" in repr(inner)
+        assert "1 run of cache entries" in repr(inner)
     compiled(x, 3)
     assert "2 runs of cache entries" in repr(outer)
     assert type(compiled).__call__ is own

@@ -139,7 +139,7 @@ print(second)
 def test_two_that_took_the_slot_over_from_each_other_are_each_told_once():
     """They passed calls on to each other without end, and C++ ended the process."""
     done = subprocess.run([sys.executable, "-c", RING], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (0, "<unjit.count_calls: 1 runs of cache entries>\n"), done.stderr[-300:]
+    assert (done.returncode, done.stdout) == (0, "<unjit.count_calls: 1 run of cache entries>\n"), done.stderr[-300:]
 
 
 def test_code_that_nobody_is_told_of_is_told_of_in_other_threads():

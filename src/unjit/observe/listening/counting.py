@@ -115,7 +115,8 @@ class CallCounter:
         _counting.remove(self)
 
     def __repr__(self) -> str:
-        return f"<unjit.count_calls: {self.tally.total()} runs of cache entries>"
+        total = self.tally.total()
+        return f"<unjit.count_calls: {total} {'run' if total == 1 else 'runs'} of cache entries>"
 
 
 _counting = _Counting()
