@@ -45,8 +45,8 @@ SAME: dict[str, tuple[str, ...]] = {
         "def f(a, b):\n    _p = {'k': b, 'l': b}\n    g({**_p, 'k': a})\n    return h({'k': [b], **{'k': [a]}})",
     ),
     "a dict whose keys are no texts": (
-        "def f(a, b):\n    g({1: a, (1, None): b, None: a})",
-        "def f(a, b):\n    _p = {(1, None): b}\n    g({1: a, **_p, None: a})",
+        "def f(a, b):\n    g({1: a, (1, None): b, None: a, 0.5: b})",
+        "def f(a, b):\n    _p = {(1, None): b}\n    g({1: a, **_p, None: a, 0.5: b})",
     ),
     "shown, then an ordinary value": (
         "def f(a, b):\n    _p = [a]\n    g(_p)\n    _p[0] = b\n    return h(_p, _p[0])",
@@ -116,6 +116,7 @@ OTHER: dict[str, tuple[str, str]] = {
     "keys in another order": ("def f(a, b):\n    g({'k': a, 'l': b})", "def f(a, b):\n    g({'l': b, 'k': a})"),
     "only the keys in another order": ("def f(a, b):\n    g({'k': a, 'l': a})", "def f(a, b):\n    g({'l': a, 'k': a})"),
     "keys that are equal": ("def f(a, b):\n    g({1: a})", "def f(a, b):\n    g({True: a})"),
+    "numbers that are equal": ("def f(a, b):\n    g({1: a, 0.0: b})", "def f(a, b):\n    g({1: a, 0: b})"),
     "keys that hold equal ones": ("def f(a, b):\n    g({(1,): a})", "def f(a, b):\n    g({(1.0,): a})"),
     "numbers in another order": ("def f(a, b):\n    g({1: a, 2: b})", "def f(a, b):\n    g({2: b, 1: a})"),
     "a key that another takes the place of": ("def f(a, b):\n    g({1: a, 2: b, 1: b})", "def f(a, b):\n    g({1: a, 2: b})"),

@@ -6,6 +6,7 @@ fail, or ask an object for its hash, it is left to be an event.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -55,7 +56,9 @@ def _is_key(m: Machine, number: int) -> bool:
 
 
 def _is_sole(value: object) -> bool:
-    """Of numbers only integers are: 1 is equal to True and to 1.0."""
+    """Of numbers those are that no other class has: 1 is equal to True and to 1.0, and nan not even to itself."""
+    if type(value) is float:
+        return not (value.is_integer() or math.isnan(value))
     return type(value) in _SOLE or (type(value) is tuple and all(map(_is_sole, value)))
 
 
