@@ -9,6 +9,7 @@ import torch
 import torch._inductor
 
 import unjit
+from needs import since
 from toys import needs_compiler
 from unjit.capturing.collecting.outside import Outside
 from unjit.directory.files import MemoryFiles
@@ -44,7 +45,8 @@ def test_its_texts_are_kept_and_nothing_is_lost(compiled, tmp_path):
     assert sorted(index["outside"]) == sorted(f"outside_of_compiles/{one.name}" for one in out.glob("outside_*/*"))
     assert {f"outside_of_compiles/{kind}.txt" for kind in LOGGED} <= set(index["outside"])
     text = (out / "index.md").read_text()
-    assert "Dynamo compiled nothing." in text
+    if not since("2.15"):  # whose export describes its inputs as those of a compile
+        assert "Dynamo compiled nothing." in text
     assert "[outside_of_compiles/fusion.txt](outside_of_compiles/fusion.txt)" in text
     assert list(unjit.load(out).data.outside) == index["outside"]
 

@@ -13,10 +13,11 @@ IDENTICAL, EQUIVALENT (proved) or DIFFERENT (could not be proved). What counts a
 * An immutable constant is the same as one that is equal and of the same type, whether loaded or built; in which order
   a set is walked, the language leaves open. Any other constant is the same only as itself. Qualified names count by
   their last part: the rest says where code stands.
-* A list, tuple, dict with constant strings as keys, or slice that the frame makes is not seen before something else
-  gets hold of it: an operation on an object, a call, what is yielded, returned or raised, or a local of the original at
-  any of these. What the frame does to it until then is not seen; there, its contents and which places hold this very
-  object count. Arguments gathered only for a call are the same as arguments given one by one.
+* A list, tuple, slice, or dict whose keys are constants (texts, integers, fractions, None, tuples of these) that the
+  frame makes is not seen before something else gets hold of it: an operation on an object, a call, what is yielded,
+  returned or raised, or a local of the original at any of these. What the frame does to it until then is not seen;
+  there, its contents and which places hold this very object count. Arguments gathered only for a call are the same as
+  arguments given one by one.
 * Whether a value that stays on the stack is tested for its truth once or twice in a row, as in `a and b or c`, does
   not count: the compiler makes it depend on how the text is broken into lines.
 
