@@ -120,6 +120,21 @@ def test_a_gradient_that_is_passed_with_its_parameter_is_one_tensor_with_it(net)
     assert exact.grad is not net.weight.grad
 
 
+def test_a_gradient_in_what_copies_itself_is_left_to_its_class():
+    class Own:
+        def __init__(self, weight):
+            self.weight = weight
+
+        def __deepcopy__(self, memo):
+            return Own(self.weight.detach().clone().requires_grad_())
+
+    own = Own(torch.nn.Parameter(torch.ones(3)))
+    own.weight.grad = torch.ones(3)
+    (made,) = copied([own])
+    assert made.weight is not own.weight
+    assert made.weight.grad is None
+
+
 @refused_before("2.13", "may do what the program does")
 def test_gradients_that_a_backend_leaves_are_told_in_the_order_of_what_has_them():
     def drop_gradients(parameters):

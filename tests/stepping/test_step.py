@@ -187,6 +187,11 @@ def test_for_a_command_that_only_pdb_has_another_is_told():
     assert [one.startswith(("*** TypeError", "*** NameError")) for one in printed[7:9]] == [True, True]
 
 
+def test_what_fails_in_a_variable_of_such_a_name_is_told():
+    printed = answers(["class Odd: __repr__ = lambda self: 1 / 0", "rv = Odd()", "rv"], 1)
+    assert printed[2].startswith("*** ZeroDivisionError")
+
+
 def test_statements_set_names_of_the_prompt_and_say_that_the_frame_keeps_its_own():
     typed = ["more = count + 1", "p more", "count = 9", "p count", "for i in range(2): print(i)", "s", "p more"]
     printed = answers([*typed, "c"], 2)

@@ -236,9 +236,10 @@ class Prompt(cmd.Cmd):
             code = compile(line.removeprefix("!").strip() + "\n", "<prompt>", "single")
             with self._displaying():
                 exec(code, self._frame.f_globals, names)  # noqa: S102 (the user's own)
-        except (Exception, SystemExit):
+        except (Exception, SystemExit) as error:
             told = traceback.format_exc(limit=0).strip().splitlines()[-1]
-            self.say(f"*** {_only_in_pdb(line) or told}")
+            instead = _only_in_pdb(line) if isinstance(error, NameError | SyntaxError) else None
+            self.say(f"*** {instead or told}")
         self._keep({name: value for name, value in names.items() if before.get(name, self) is not value})
 
     @contextlib.contextmanager

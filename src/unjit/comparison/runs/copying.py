@@ -36,8 +36,9 @@ def copied(value: Any, instead: Mapping[int, Any] = _NOTHING, *, dtype: Any = No
             memo[id(tensor)] = _cloned_in_its_class(tensor)
     made = copy.deepcopy(value, memo)
     for tensor, gradient in gradients:
-        twin = memo[id(tensor)]
-        if id(tensor) not in instead and twin.grad is None:  # torch copies that of a tensor, and of a Parameter not
+        twin = memo.get(id(tensor))  # none where a class of the program's copies its objects in its own way
+        # torch copies the gradient of a tensor, and of a Parameter not
+        if twin is not None and id(tensor) not in instead and twin.grad is None:
             twin.grad = copy.deepcopy(gradient, memo)
     return made
 
