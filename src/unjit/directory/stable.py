@@ -7,6 +7,7 @@ import re
 import sys
 import sysconfig
 import tempfile
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Final
@@ -35,10 +36,10 @@ _MEMBER: Final = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|<(?:[^<>]|<id>)*>)""
 _SET: Final = re.compile(rf"\{{{_MEMBER}(?:, {_MEMBER})+\}}")  # in the order of hashes, which are others in each run
 # Globals that Dynamo adds: ___module_iter_1398…_c21, and __optimizer_1398…_1404…_c29 for a reference to an optimizer.
 # And arguments that beartype adds to what it decorates: __beartype_object_9419…
-_BY_ADDRESS: Final = re.compile(
-    r"\b(?:(\w*?)_(\d{7,16}(?:_\d{7,16})*)(_c\d+)|(__beartype_object)_(\d{7,16}))(?![^\W_])"
+_BY_ADDRESS: Final = (
+    ("_c", re.compile(r"_(\d{7,16}(?:_\d{7,16})*)(_c\d+)(?![^\W_])")),
+    ("__beartype_object_", re.compile(r"_(?<=\b__beartype_object_)(\d{7,16})()(?![^\W_])")),
 )
-_HAS_ADDRESS: Final = re.compile(r"_\d{7,16}_c\d|__beartype_object_\d")
 _OF_GENERATED: Final = re.compile(r"(?<= at 0x)[0-9a-f]+(?=>$)")  # the file of code that a library has made
 # Objects that guards name by their addresses, and what tells each; any other number is the program's. Where Python is
 # loaded at a fixed place, addresses have few digits.
@@ -59,7 +60,10 @@ _OBJECTS: Final = (
     ("__dtensor_spec_", re.compile(r"(?<=__dtensor_spec_)\d+\b"), ID),
 )
 # How often any dict of the process was changed, until one that is guarded as a whole was.
-_DICT_VERSION: Final = re.compile(r"(___dict_version\(.*?\) == |\bdict_unchanged\(_, )\d+")
+_DICT_VERSION: Final = (
+    ("___dict_version(", re.compile(r"___dict_version(\(.*?\)) == \d+"), rf"___dict_version\1 == {ID}"),
+    ("dict_unchanged(_, ", re.compile(r"dict_unchanged\(_, \d+"), f"dict_unchanged(_, {ID}"),
+)
 _SETTINGS: Final = re.compile(r"(?:^torch\.\S+ = .*\n){2,}", re.MULTILINE)
 
 
@@ -74,11 +78,10 @@ class Stabiliser:
 
     def text(self, text: str) -> str:
         """A text of torch's."""
-        for mark, pattern, replacement in _VOLATILE:
+        text = _replaced(text, _VOLATILE)
+        for mark, named in _BY_ADDRESS:
             if mark in text:
-                text = pattern.sub(replacement, text)
-        if ("_c" in text or "__beartype" in text) and _HAS_ADDRESS.search(text):
-            text = _named_without_addresses(text)
+                text = named.sub(_Numbering(), text)
         return self.path(text)
 
     def program(self, text: str) -> str:
@@ -87,15 +90,11 @@ class Stabiliser:
 
     def guards(self, text: str) -> str:
         """A text in which objects are named by their addresses as numbers."""
-        for mark, pattern, replacement in _OBJECTS:
-            if mark in text:
-                text = pattern.sub(replacement, text)
-        return self.value(text)
+        return self.value(_replaced(text, _OBJECTS))
 
     def value(self, text: str) -> str:
         """A text with reprs of values in it, sets among them, or with conditions."""
-        if "dict_" in text:
-            text = _DICT_VERSION.sub(rf"\1{ID}", text)
+        text = _replaced(text, _DICT_VERSION)
         return self.text(_SET.sub(_in_order, text) if "{" in text else text)
 
     def path(self, text: str) -> str:
@@ -114,6 +113,13 @@ class Stabiliser:
         return path
 
 
+def _replaced(text: str, rules: Iterable[tuple[str, re.Pattern[str], str]]) -> str:
+    for mark, pattern, replacement in rules:
+        if mark in text:
+            text = pattern.sub(replacement, text)
+    return text
+
+
 def _beginning(folder: str) -> re.Pattern[str]:
     """A path that begins with this folder, up to what is in it."""
     name = re.escape(folder)
@@ -124,19 +130,26 @@ def _in_order(found: re.Match[str]) -> str:
     return "{" + ", ".join(sorted(re.findall(_MEMBER, found[0]))) + "}"
 
 
-def _named_without_addresses(text: str) -> str:
+class _Numbering:
     """Names with an address in them without it: ___module_iter_c21, and ___module_iter_2_c21 for another object."""
-    known: dict[tuple[str, str], list[str]] = {}
 
-    def name(found: re.Match[str]) -> str:
-        prefix, address, suffix = (found[4], found[5], "") if found[4] else (found[1], found[2], found[3])
-        addresses = known.setdefault((prefix, suffix), [])
-        if address not in addresses:
-            addresses.append(address)
-        number = addresses.index(address) + 1
-        return f"{prefix}{suffix}" if number == 1 else f"{prefix}_{number}{suffix}"
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str], list[str]] = defaultdict(list)
 
-    return _BY_ADDRESS.sub(name, text)
+    def __call__(self, found: re.Match[str]) -> str:
+        addresses = self._known[_word_before(found.string, found.start()), found[2]]
+        if found[1] not in addresses:
+            addresses.append(found[1])
+        number = addresses.index(found[1]) + 1
+        return found[2] if number == 1 else f"_{number}{found[2]}"
+
+
+def _word_before(text: str, end: int) -> str:
+    """What the name begins with, of which the rest begins at `end`: no pattern finds that in time."""
+    start = end
+    while start and (text[start - 1].isalnum() or text[start - 1] == "_"):
+        start -= 1
+    return text[start:end]
 
 
 def folders_of_this_machine(cache: str | None = None) -> tuple[Abbreviation, ...]:
