@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from types import CellType
-from typing import TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 K = TypeVar("K")
@@ -115,6 +115,31 @@ def build_string(*parts: str) -> str:
     return "".join(parts)
 
 
+def format_with_spec(value: object, spec: str) -> str:
+    """What `f"{value:…}"` makes where the part after the colon is `spec`, which is not formatted itself."""
+    return format(value, spec)
+
+
+def format_str_with_spec(value: object, spec: str) -> str:
+    """The same for `f"{value!s:…}"`."""
+    return format(str(value), spec)
+
+
+def format_repr_with_spec(value: object, spec: str) -> str:
+    """The same for `f"{value!r:…}"`."""
+    return format(repr(value), spec)
+
+
+def format_ascii_with_spec(value: object, spec: str) -> str:
+    """The same for `f"{value!a:…}"`."""
+    return format(ascii(value), spec)
+
+
+def build_map(*keys_and_values: Any) -> dict[Any, Any]:
+    """The dict of keys and values in turn: no key is asked for its hash before all of them are there."""
+    return dict(zip(keys_and_values[::2], keys_and_values[1::2], strict=True))
+
+
 def spread(function: Callable[..., T]) -> Callable[[tuple[object, ...], dict[str, object]], T]:
     """`spread(f)(positional, named)` is `f(*positional, **named)`, with no copy of either on the way."""
     return lambda positional, named: function(*positional, **named)
@@ -131,11 +156,16 @@ def slice_with_step(start: object, stop: object, step: object) -> slice:
 
 
 __all__ = [
+    "build_map",
     "build_string",
     "cell_of",
     "dict_merge",
     "dict_update",
     "entered",
+    "format_ascii_with_spec",
+    "format_repr_with_spec",
+    "format_str_with_spec",
+    "format_with_spec",
     "get_iter",
     "iterate",
     "list_append",

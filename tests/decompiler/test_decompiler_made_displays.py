@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
-from types import MethodType
+from types import FunctionType, MethodType
 
 import pytest
 
@@ -17,6 +17,7 @@ from unjit.bytecode import decode
 from unjit.bytecode import versions as v
 from unjit.decompiler import after, decompile
 from unjit.decompiler.answer.opaque import opaque_source
+from unjit.decompiler.errors import CannotCompile
 from unjit.verifier import Verdict, compare
 
 LONG = 17
@@ -121,10 +122,68 @@ def test_a_long_dict_whose_keys_are_hashed_last():
     last = (("LOAD_CONST", 1), ("LOAD_FAST", 1), ("UNARY_NEGATIVE", 0))
     made = (("LOAD_FAST", 0), ("LOAD_FAST", 1), *(i for pair in pairs for i in pair), *last)
     at_once = prefixed(code, *made, ("BUILD_MAP", LONG), ("RETURN_VALUE", 0))
-    check(at_once)
+    check(at_once, "return build_map(")
     shown = ", ".join(["a: b", *(f"'{k - 1}': b" for k in range(2, LONG)), "'0': -b"])
     one_by_one = function_code(f"def f(a, b):\n    return {{{shown}}}")
     assert compare(at_once, one_by_one).verdict is Verdict.DIFFERENT
+
+
+class Noted:
+    """Notes when it is asked for its hash, and what it is compared with; every third is equal to the one before."""
+
+    def __init__(self, number, notes):
+        self.number, self.notes = number - (number % 3 == 2), notes
+
+    def __hash__(self):
+        self.notes.append(("hash", self.number))
+        return self.number % 5
+
+    def __eq__(self, other):
+        self.notes.append(("compared", self.number, other.number))
+        return self.number == other.number
+
+
+class Source:
+    """Has such keys as attributes, and notes when it is asked for one."""
+
+    def __init__(self):
+        self.notes = []
+
+    def __getattr__(self, name):
+        self.notes.append(name)
+        return Noted(int(name[1:]), self.notes)
+
+
+@pytest.mark.parametrize("pairs", [15, 16, LONG, LONG + 1, 140, 300])
+def test_a_dict_of_keys_that_ask_the_program_for_their_hash(pairs):
+    """Such as members of an enum, which Dynamo loads one after the other, and makes the dict of them at once."""
+    code = function_code("def f(a, b):\n    return {a.k0: b}")
+    names = tuple(f"k{k}" for k in range(pairs))
+    load = 2 if v.PY312 else 1  # from 3.12 on the lowest bit says whether a method is loaded
+    made = (i for k in range(pairs) for i in (("LOAD_FAST", 0), ("LOAD_ATTR", load * k), ("LOAD_FAST", 1)))
+    code = prefixed(code.replace(co_names=names), *made, ("BUILD_MAP", pairs), ("RETURN_VALUE", 0))
+    code = code.replace(co_stacksize=2 * pairs)
+    answer = check(code)
+    assert answer.synthetic.total == answer.synthetic.helpers == (pairs > 15)
+    printed = {}
+    exec(answer.source, printed)
+    noted = []
+    for function in (FunctionType(code, {}), FunctionType(answer.recompile(), {}), printed["f"]):
+        source = Source()
+        noted.append([*((key.number, value) for key, value in function(source, 1).items()), *source.notes])
+    assert noted[0] == noted[1] == noted[2]
+    one_by_one = function_code(f"def f(a, b):\n    return {{{', '.join(f'a.{name}: b' for name in names)}}}")
+    assert (compare(code, one_by_one).verdict is Verdict.DIFFERENT) == (pairs > 15)
+
+
+def test_a_key_without_a_value():
+    code = function_code("def f(a, b):\n    return {a: b}")
+    answer = decompile(prefixed(code, *[("LOAD_FAST", 0)] * 32, ("BUILD_MAP", 16), ("RETURN_VALUE", 0)))
+    for count in (4, 34):
+        edited = f"from unjit.helpers import build_map\ndef f(a, b):\n    return build_map({'a, ' * count})\n"
+        assert answer.compile_edited(edited)
+        with pytest.raises(CannotCompile, match="a value for each key"):
+            answer.compile_edited(edited.replace("(a, a", "(a"))
 
 
 @pytest.mark.parametrize("pairs", [3, LONG, 2 * LONG + 1])

@@ -27,7 +27,7 @@ def entered(body: str):
 def outcome(function, *arguments):
     try:
         return function(*arguments)
-    except TypeError as error:
+    except (TypeError, ValueError, SystemError) as error:
         return str(error)
 
 
@@ -51,3 +51,33 @@ def test_a_text_that_waits_for_a_value(body, arguments):
     expected = outcome(FunctionType(code, {}), *arguments)
     assert outcome(FunctionType(answer.recompile(), {}), *arguments) == expected
     assert outcome(printed["f"], *arguments) == expected
+
+
+@pytest.mark.parametrize("spec", [">", "^", "no spec at all", b"no text", 1])
+@pytest.mark.parametrize(
+    ("parameters", "body", "nth", "shown"),
+    [
+        ("xsp", "return f'{x:>{p}}'", 0, "build_string(s, "),
+        ("xs", "return f'{x:{s}}'", 1, "(x, s)"),
+        ("xsp", "return f'{x!r:>{p}}'", 0, "build_string(s, "),
+        ("xsp", "return f'{x!s:>{p}}, {p!a:>{p}}'", 0, "build_string(s, "),
+        ("bxsp", "return f'a{x:>{p}}b'", 0, "build_string(b, format_with_spec("),
+        ("xsp", "s = f'{x:>{p}}'; return x, s", 0, "format_with_spec(x, "),
+    ],
+)
+def test_a_format_that_waits_for_a_part_of_itself(parameters, body, nth, shown, spec):
+    """Gone on with behind the colon: the value and what follows the colon lie on the stack."""
+    code = function_code(f"def f({', '.join(parameters)}):\n    {body}")
+    offset = [i.offset for i in decode(code) if i.op in FORMATS][nth]
+    code = prefixed(code, *[("LOAD_FAST", k) for k in range(len(parameters))], at=offset)
+    answer = decompile(code)
+    assert answer.verdict is not Verdict.OPAQUE, answer.reason
+    assert shown in answer.source
+    given = {"x": "né", "s": spec, "p": 8, "b": "<"}
+    arguments = [given[name] for name in parameters]
+    printed: dict = {}
+    exec(answer.source, printed)
+    expected = outcome(FunctionType(code, {}), *arguments)
+    assert outcome(FunctionType(answer.recompile(), {}), *arguments) == expected
+    if isinstance(spec, str):  # else the interpreter calls it a fault of its own, and `format` says what is wrong
+        assert outcome(printed["f"], *arguments) == expected

@@ -1,12 +1,12 @@
 """Helper calls turned back into the instruction that each stands for.
 
 The call's instructions are overwritten in place, by the instruction itself and NOPs, so no jump and no table entry
-moves. See `ir.tree.helpers` for which call stands for what.
+moves. See `ir.tree.helpers` for which call stands for what. A call with more than thirty arguments the compiler makes
+with a tuple (`gathered_arguments`): of that nothing is left, so that the arguments stay on the stack.
 """
 
 from __future__ import annotations
 
-import dis
 from collections.abc import Mapping
 from types import CodeType
 
@@ -14,11 +14,13 @@ from unjit.bytecode import Instr, decode
 from unjit.bytecode import versions as v
 from unjit.bytecode.changed.overwrite import NO_OPERATION, overwritten
 from unjit.decompiler.errors import CannotCompile, CannotExpress
-from unjit.decompiler.ir.tree.helpers import CELL, ENTERED, ITERATOR, OPERATIONS, SPREAD
+from unjit.decompiler.ir.tree.helpers import BUILD_MAP, CELL, ENTERED, ITERATOR, OPERATIONS, SPREAD
+from unjit.decompiler.recompiling.gathered_arguments import gathered_call
+from unjit.decompiler.recompiling.stack_depths import first_where
 
 _CALLS = frozenset({"CALL", "CALL_FUNCTION"})
-_ANNOUNCE_CALLS = frozenset({"PRECALL", "KW_NAMES"})  # dis counts a part of a call's effect here
 _SPREAD_OPERANDS = 2
+_WITHOUT_PREFIX, _MOST = 0xFF, 0xFFFF  # what an argument says, and what one with a prefix does
 # From 3.13 on the cell is loaded like any local.
 _LOADS_CELL = frozenset({"LOAD_FAST"}) if v.PY313 else frozenset({"LOAD_CLOSURE"})
 # What a with statement that names nothing does with its manager.
@@ -40,13 +42,18 @@ def without_helper_calls(code: CodeType, helpers: Mapping[str, str]) -> CodeType
         return code
     instrs = decode(code)
     new: dict[int, tuple[str, int]] = {}
+    deepest = code.co_stacksize
     for index, instr in enumerate(instrs):
         if instr.op in v.GLOBAL_LOADS and instr.value in helpers:
+            name = helpers[str(instr.value)]
             try:
-                _replace(new, instrs, index, helpers[str(instr.value)])
+                left = _leave_on_stack(new, instrs, index, name)
+                if not left:
+                    _replace(new, instrs, index, name)
             except CannotExpress as refusal:
                 raise CannotCompile(str(refusal), code.co_firstlineno) from None
-    return overwritten(code, new)
+            deepest += left
+    return overwritten(code.replace(co_stacksize=deepest), new)
 
 
 def _replace(new: dict[int, tuple[str, int]], instrs: tuple[Instr, ...], index: int, name: str) -> None:
@@ -69,11 +76,35 @@ def _replace(new: dict[int, tuple[str, int]], instrs: tuple[Instr, ...], index: 
     elif name == ENTERED:
         _leave_out_entering(new, instrs, call)
     else:
-        operation, arg, operands = OPERATIONS[name]
-        given = instrs[call].arg
-        if operands not in (None, given):
-            raise CannotExpress(f"{name} takes {operands} operands, not {given}")
-        new[instrs[call].offset] = (operation, given if arg is None else arg)
+        new[instrs[call].offset] = _operation(name, instrs[call].arg)
+
+
+def _operation(name: str, given: int) -> tuple[str, int]:
+    """The operation of so many operands that a helper stands for, and its argument."""
+    operation, arg, operands = OPERATIONS[name]
+    if operands not in (None, given):
+        raise CannotExpress(f"{name} takes {operands} operands, not {given}")
+    if name == BUILD_MAP:
+        if given % 2:
+            raise CannotExpress(f"{name} takes a value for each key")
+        return operation, given // 2
+    return operation, given if arg is None else arg
+
+
+def _leave_on_stack(new: dict[int, tuple[str, int]], instrs: tuple[Instr, ...], index: int, name: str) -> int:
+    """Have the operation take off the stack what is gathered for a call, if it is: how many values that are, or 0."""
+    gathered = gathered_call(instrs, index + 1) if name in OPERATIONS else None
+    if gathered is None:
+        return 0
+    operation, arg = _operation(name, gathered.count)
+    if arg > _MOST:
+        raise CannotExpress(f"{name} has more than {_MOST} operands")
+    for k in (index, *gathered.gathering):
+        new[instrs[k].offset] = NO_OPERATION
+    if arg > _WITHOUT_PREFIX:  # the prefix is where the tuple was made
+        new[instrs[gathered.call - 1].offset] = ("EXTENDED_ARG", arg >> 8)
+    new[instrs[gathered.call].offset] = (operation, arg & _WITHOUT_PREFIX)
+    return gathered.count
 
 
 def _leave_out_entering(new: dict[int, tuple[str, int]], instrs: tuple[Instr, ...], call: int) -> None:
@@ -103,37 +134,8 @@ def _call_of(instrs: tuple[Instr, ...], index: int) -> int:
 
 
 def _call_from(instrs: tuple[Instr, ...], start: int) -> int:
-    """The index of the call that takes all that is put on the stack from `start` on; 0 if there is none.
-
-    What is put there may be chosen: then all ways have to come to the one call.
-    """
-    depths = {start: 0}
-    for k in range(start, len(instrs)):
-        depth, instr = depths.pop(k, None), instrs[k]
-        if depth is None:
-            continue
-        if instr.op in _CALLS and instr.arg == depth:
-            return 0 if depths else k
-        for onward, there in _ways_on(instr, k, depth):
-            if there < 0 or onward <= k or depths.setdefault(onward, there) != there:
-                return 0
-    return 0
-
-
-def _ways_on(instr: Instr, k: int, depth: int) -> list[tuple[int, int]]:
-    """The indices of the instructions that may come after that at `k`, and how much is on the stack there."""
-    ways = [] if instr.op in v.UNCONDITIONAL_JUMPS else [(k + 1, depth + _effect(instr, jump=False))]
-    return ways if instr.target is None else [*ways, (instr.target, depth + _effect(instr, jump=True))]
-
-
-def _effect(instr: Instr, *, jump: bool) -> int:
-    """What the instruction adds to the stack; of a call that is announced, all is counted where it happens."""
-    if instr.op in _ANNOUNCE_CALLS:
-        return 0
-    if instr.op == "CALL":
-        return -1 - instr.arg
-    opcode = v.OPCODES[instr.op]
-    return dis.stack_effect(opcode, instr.arg if opcode >= v.HAVE_ARGUMENT else None, jump=jump)
+    """The index of the call that takes all that is put on the stack from `start` on; 0 if there is none."""
+    return first_where(instrs, start, lambda instr, depth: instr.op in _CALLS and instr.arg == depth)
 
 
 def _all_but_cell(instrs: tuple[Instr, ...], index: int, call: int) -> list[int]:

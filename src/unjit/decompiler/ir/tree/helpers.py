@@ -16,8 +16,18 @@ SPREAD = "spread"  # spread(f)(positional, named): call f with exactly this tupl
 
 BUILD_STRING = "build_string"  # build_string(a, b): the text that parts make, some of which no format made
 
-# Name -> (operation, its argument, number of operands), None where both are as many as the call has. Each leaves one
-# value, as a call does: what it changed.
+BUILD_MAP = "build_map"  # build_map(key, value, …): a dict whose keys are hashed when all of them are there
+# format_with_spec(x, spec): x formatted by a text that no format made; before 3.13 one instruction converts it first.
+FORMATS = {-1: "format_with_spec"}
+_FORMATS: dict[str, tuple[str, int | None, int | None]] = {"format_with_spec": ("FORMAT_WITH_SPEC", 0, 2)}
+if not v.PY313:
+    FORMATS |= {
+        ord(letter): f"format_{word}_with_spec" for letter, word in (("s", "str"), ("r", "repr"), ("a", "ascii"))
+    }
+    _FORMATS = {name: ("FORMAT_VALUE", 4 + conversion, 2) for conversion, name in enumerate(FORMATS.values())}
+
+# Name -> (operation, its argument, number of operands), None where both are as many as the call has (of BUILD_MAP the
+# argument is half of them). Each leaves one value, as a call does: what it changed.
 OPERATIONS: dict[str, tuple[str, int | None, int | None]] = {
     **({"get_iter": ("GET_ITER", 0, 1)} if v.SLOTS_OF_ITERATOR == 1 else {}),  # from 3.15 on it leaves two
     "list_append": ("LIST_APPEND", 1, 2),
@@ -31,8 +41,11 @@ OPERATIONS: dict[str, tuple[str, int | None, int | None]] = {
     "slice_of": ("BUILD_SLICE", 2, 2),
     "slice_with_step": ("BUILD_SLICE", 3, 3),
     BUILD_STRING: ("BUILD_STRING", None, None),
+    BUILD_MAP: ("BUILD_MAP", None, None),
+    **_FORMATS,
 }
-OF_OPERATION = {operation: name for name, (operation, _, _) in OPERATIONS.items() if operation != "BUILD_SLICE"}
+_OF_SEVERAL = ("BUILD_SLICE", "FORMAT_VALUE")  # operations that several helpers stand for
+OF_OPERATION = {operation: name for name, (operation, _, _) in OPERATIONS.items() if operation not in _OF_SEVERAL}
 OF_OPERATION["LIST_TO_TUPLE"] = "list_to_tuple"  # on every Python: the name that lifting gives it
 OF_OPERATION["FOR_ITER"] = ITERATOR
 AS_ENTERED = "an entered context"  # a `Helper` of this name stands where a manager would be entered

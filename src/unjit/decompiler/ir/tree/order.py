@@ -82,13 +82,13 @@ def parts_in_order(node: ast.AST) -> list[Place]:
 
 
 # Longer displays are filled one by one: what has to be hashed is, before the next part is evaluated.
-_LONGEST_DICT, _LONGEST_SET = 15, 30
+LONGEST_DICT, _LONGEST_SET = 15, 30
 
 
 def _pairs_in_order(node: ast.Dict) -> list[Place]:
     """Those of a long dict as far as nothing but constants was hashed before."""
     found: list[Place] = []
-    is_long = len(node.values) > _LONGEST_DICT
+    is_long = len(node.values) > LONGEST_DICT
     for k, (key, value) in enumerate(zip(node.keys, node.values, strict=True)):
         found += [] if key is None else [(key, node, "keys", k)]
         found.append((value, node, "values", k))

@@ -6,8 +6,10 @@ import ast
 
 from unjit.bytecode import Instr
 from unjit.decompiler.errors import CannotExpress
+from unjit.decompiler.ir.tree.constants import is_like_no_other
 from unjit.decompiler.ir.tree.literals import kept_apart
-from unjit.decompiler.ir.tree.nodes import LOAD, Accumulate
+from unjit.decompiler.ir.tree.nodes import LOAD, Accumulate, Helper
+from unjit.decompiler.ir.tree.order import LONGEST_DICT
 from unjit.decompiler.lift.machine import Machine
 from unjit.decompiler.lift.operations.values import helper_of_one
 
@@ -30,9 +32,15 @@ def _map(m: Machine, i: Instr) -> None:
     m.push(dict_of_map(m.pop_many(2 * i.arg)))
 
 
-def dict_of_map(pairs: list[ast.expr]) -> ast.Dict:
-    """The display of keys and values in turn."""
-    return ast.Dict(list(pairs[0::2]), list(pairs[1::2]))
+def dict_of_map(pairs: list[ast.expr]) -> ast.Dict | Helper:
+    """The display of keys and values in turn; a call of a helper where a display would ask keys for their hash earlier.
+
+    Of a long display each key is hashed before what follows is evaluated, and those of its second part are compared
+    with each other before they are with those of its first.
+    """
+    keys = pairs[0::2]
+    is_made_at_once = len(keys) <= LONGEST_DICT or all(map(is_like_no_other, keys))
+    return ast.Dict(list(keys), pairs[1::2]) if is_made_at_once else Helper("BUILD_MAP", pairs)
 
 
 def _const_key_map(m: Machine, i: Instr) -> None:

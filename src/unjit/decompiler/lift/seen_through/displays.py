@@ -58,7 +58,7 @@ class SeeingThrough(Machine):
 
     def pop_many(self, count: int) -> list[ast.expr]:
         values = self.take_many(count)
-        return self._all_made(values)
+        return self.all_made(values)
 
     def before_store(self, name: str, stored: ast.expr | None = None) -> None:
         """Displays that are put off may hold the local too: what it holds is taken now, for them as for the stack."""
@@ -129,10 +129,10 @@ class SeeingThrough(Machine):
         put_off = self.put_off
         display: ast.expr
         if value in put_off.lists:
-            display = _like(value, self._all_made(put_off.lists.pop(value)))
+            display = _like(value, self.all_made(put_off.lists.pop(value)))
         elif value in put_off.dicts:
             display = put_off.dicts.pop(value)
-            display.values = self._all_made(display.values)
+            display.values = self.all_made(display.values)
         elif value in put_off.slices:
             display = put_off.slices.pop(value)
         else:
@@ -145,7 +145,8 @@ class SeeingThrough(Machine):
         self.statements.append(Define(fresh, display))
         return fresh
 
-    def _all_made(self, values: list[ast.expr]) -> list[ast.expr]:
+    def all_made(self, values: list[ast.expr]) -> list[ast.expr]:
+        """The same for each of these; the list itself is changed."""
         for k, value in enumerate(values):
             if type(value) is Temp:
                 before = len(self.statements)
@@ -250,7 +251,12 @@ def _list(m: SeeingThrough, i: Instr) -> None:
 
 
 def _map(m: SeeingThrough, i: Instr) -> None:
-    m.hold_dict(dict_of_map(m.take_many(2 * i.arg)))
+    made = dict_of_map(m.take_many(2 * i.arg))
+    if isinstance(made, ast.Dict):
+        m.hold_dict(made)
+    else:
+        made.args = m.all_made(made.args)
+        m.push(made)
 
 
 def _const_key_map(m: SeeingThrough, i: Instr) -> None:

@@ -54,7 +54,14 @@ from unjit.decompiler.passes.cleanups.parts.nops_before_copies import (
     last_line_of,
     note_jump_statements,
 )
-from unjit.decompiler.passes.cleanups.parts.own_exits import is_return, return_left, take_exit
+from unjit.decompiler.passes.cleanups.parts.own_exits import (
+    end_apart,
+    ending_together,
+    goes_on,
+    is_return,
+    return_left,
+    take_exit,
+)
 from unjit.decompiler.passes.cleanups.parts.ways_out import after_handler_exit, only_leaves, ways_out
 
 
@@ -158,7 +165,8 @@ class _Recovery:
                     copies[start] = copy
                 elif copy.count or copy.blocks:  # else the suite does nothing, and nothing of it is there to cut
                     return None
-        return list(copies.values())
+        found = list(copies.values())
+        return None if any(goes_on(copy.block) for copy in ending_together(found)) else found
 
     def _entered_only_from(self, start: Block, path: Path, own: Collection[Block] = ()) -> bool:
         """Whether all edges into `start` come out of the region, perhaps past a block that leaves a handler.
@@ -205,6 +213,7 @@ class _Recovery:
         found = [self.nops.of(copy.start, of_with=of_with, is_return=_returns(copy)) for copy in copies]
         leading: list[tuple[Edge, Instr]] = []
         falls_off = any(nop is None and _only_ends(copy) for copy, nop in zip(copies, found, strict=True))
+        end_apart(self.graph, copies)
         for copy, nop in zip(copies, found, strict=True):
             if nop is not None:
                 take_exit(self.graph, copy, nop)

@@ -6,13 +6,30 @@ import ast
 from collections.abc import Callable
 
 from unjit.decompiler.errors import CannotExpress
+from unjit.decompiler.ir.tree import helpers
 
 Shown = Callable[[ast.expr], ast.expr]  # lowers a value
 
 
 def is_literal(node: ast.JoinedStr) -> bool:
     """Whether formats made all its parts, so that one literal can have them: no text lay on the stack already."""
-    return all(isinstance(value, ast.JoinedStr | ast.Constant | ast.FormattedValue) for value in node.values)
+    return all(map(_is_part, node.values))
+
+
+def _is_part(value: ast.expr) -> bool:
+    if isinstance(value, ast.FormattedValue):
+        return value.format_spec is None or _is_part(value.format_spec)
+    return isinstance(value, ast.Constant) or (isinstance(value, ast.JoinedStr) and is_literal(value))
+
+
+def as_helper(node: ast.JoinedStr) -> tuple[str, list[ast.expr]]:
+    """The helper that stands for a text that is no literal, and what it is given: its parts, or one and its format."""
+    only = node.values[0] if len(node.values) == 1 else None
+    if not isinstance(only, ast.FormattedValue) or only.format_spec is None:
+        return helpers.BUILD_STRING, node.values
+    if only.conversion not in helpers.FORMATS or isinstance(only.value, ast.FormattedValue):
+        raise CannotExpress("a value that was converted is formatted by a text that no format made")
+    return helpers.FORMATS[only.conversion], [only.value, only.format_spec]
 
 
 def joined_string(node: ast.JoinedStr, shown: Shown) -> ast.JoinedStr:
@@ -41,7 +58,4 @@ def format_spec(spec: ast.expr | None, shown: Shown) -> ast.JoinedStr | None:
     """What follows the colon, as `ast` wants it: a formatted string."""
     if spec is None:
         return None
-    if isinstance(spec, ast.Constant):
-        return ast.JoinedStr([spec])
-    parts = spec if isinstance(spec, ast.JoinedStr) else ast.JoinedStr([ast.FormattedValue(spec, -1)])
-    return joined_string(parts, shown)
+    return joined_string(spec if isinstance(spec, ast.JoinedStr) else ast.JoinedStr([spec]), shown)

@@ -21,7 +21,7 @@ from unjit.decompiler.render.definitions.nested import Nested
 from unjit.decompiler.render.lowering.arguments import is_given_whole, spread_call
 from unjit.decompiler.render.lowering.constants import WRITTEN_AS_THEY_ARE, constant_of
 from unjit.decompiler.render.lowering.denied import denied, was_denied
-from unjit.decompiler.render.lowering.formatted_strings import formatted_value, is_literal, joined_string
+from unjit.decompiler.render.lowering.formatted_strings import as_helper, formatted_value, is_literal, joined_string
 from unjit.decompiler.render.lowering.names import Names
 from unjit.decompiler.render.lowering.percent_formats import is_compiled_to_fields, percent_format, stands_in_braces
 from unjit.decompiler.render.lowering.repeated import as_repeated
@@ -338,9 +338,9 @@ class Lowering:
 
     def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
         if not is_literal(node):
-            return self._helper(helpers.BUILD_STRING, [self.visit(part) for part in node.values], node)
-        in_braces = stands_in_braces(node, self.positions)
-        joined = joined_string(node, self.visit)
+            name, parts = as_helper(node)
+            return self._helper(name, [self.visit(part) for part in parts], node)
+        in_braces, joined = stands_in_braces(node, self.positions), joined_string(node, self.visit)
         return _marked(node, percent_format(joined.values, in_braces=in_braces) or joined)
 
     def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.expr:

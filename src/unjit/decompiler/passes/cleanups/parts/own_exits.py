@@ -13,7 +13,7 @@ from unjit.bytecode import Instr
 from unjit.decompiler.ir.as_written.jump_words import RETURNS, word_at
 from unjit.decompiler.ir.flow.copies import LONGEST_COPY, length
 from unjit.decompiler.ir.flow.exits import is_bare_exit, returns_nothing
-from unjit.decompiler.ir.flow.graph import Block, Graph, Jump
+from unjit.decompiler.ir.flow.graph import Block, Graph, Jump, Leave
 from unjit.decompiler.passes.cleanups.parts.match_copies import Copy
 
 
@@ -32,6 +32,32 @@ def take_exit(graph: Graph, copy: Copy, nop: Instr) -> None:
     rest.instrs = [*rest.instrs, *end.instrs]
     rest.statements += map(shallow.copy, end.statements)
     rest.terminator = end.terminator
+
+
+def ending_together(copies: list[Copy]) -> list[Copy]:
+    """The copies whose last statements are in the block in which one before them ends: its own are those of both."""
+    taken: set[Block] = set()
+    found = []
+    for copy in copies:
+        if copy.count and copy.block in taken:
+            found.append(copy)
+        taken.add(copy.block)
+    return found
+
+
+def goes_on(end: Block) -> bool:
+    """Whether control goes on after a block: what leaves the frame can be written twice."""
+    return not isinstance(end.terminator, Leave)
+
+
+def end_apart(graph: Graph, copies: list[Copy]) -> None:
+    """Have no two copies end in one block: where the exits after them were equal, the ends of both were made one."""
+    for copy in ending_together(copies):
+        end = copy.block
+        copy.block = graph.new_block(end.offset, end.region)
+        copy.block.handler, copy.block.leaves_handler = end.handler, end.leaves_handler
+        copy.block.instrs, copy.block.params = [*end.instrs], [*end.params]
+        copy.block.statements = [*map(shallow.copy, end.statements)]
 
 
 def is_return(graph: Graph, nop: Instr, copy: Copy, end: Block) -> bool:

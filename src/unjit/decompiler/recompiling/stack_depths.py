@@ -1,0 +1,45 @@
+"""How much is on the stack along instructions, counted from one of them on."""
+
+from __future__ import annotations
+
+import dis
+from collections.abc import Callable
+
+from unjit.bytecode import Instr
+from unjit.bytecode import versions as v
+
+_ANNOUNCE_CALLS = frozenset({"PRECALL", "KW_NAMES"})  # dis counts a part of a call's effect here
+
+
+def first_where(instrs: tuple[Instr, ...], start: int, is_end: Callable[[Instr, int], bool]) -> int:
+    """The index of the first instruction that is an end at the depth there; 0 if there is none.
+
+    What is put on the stack may be chosen: then all ways have to come to the one end.
+    """
+    depths = {start: 0}
+    for k in range(start, len(instrs)):
+        depth, instr = depths.pop(k, None), instrs[k]
+        if depth is None:
+            continue
+        if is_end(instr, depth):
+            return 0 if depths else k
+        for onward, there in _ways_on(instr, k, depth):
+            if there < 0 or onward <= k or depths.setdefault(onward, there) != there:
+                return 0
+    return 0
+
+
+def _ways_on(instr: Instr, k: int, depth: int) -> list[tuple[int, int]]:
+    """The indices of the instructions that may come after that at `k`, and how much is on the stack there."""
+    ways = [] if instr.op in v.UNCONDITIONAL_JUMPS else [(k + 1, depth + _effect(instr, jump=False))]
+    return ways if instr.target is None else [*ways, (instr.target, depth + _effect(instr, jump=True))]
+
+
+def _effect(instr: Instr, *, jump: bool) -> int:
+    """What the instruction adds to the stack; of a call that is announced, all is counted where it happens."""
+    if instr.op in _ANNOUNCE_CALLS:
+        return 0
+    if instr.op == "CALL":
+        return -1 - instr.arg
+    opcode = v.OPCODES[instr.op]
+    return dis.stack_effect(opcode, instr.arg if opcode >= v.HAVE_ARGUMENT else None, jump=jump)
