@@ -36,6 +36,8 @@ def test_it_is_told_as_loaded_under_the_name_of_its_function(tmp_path, monkeypat
     assert [one.place.line for one in session.functions if one.key == "doubled"] == [first_line]
     resume = f"doubled_resumes_at_{first_line + 2}"
     assert session.function("doubled").resume_functions == (resume,)
+    with pytest.raises(KeyError, match=r"double; the functions are .*doubled"):
+        session.function("double")
     assert session.function(resume).resume.of == "doubled"
     assert session.data.report.roots == ("doubled",)
     assert {str(one.function) for one in session.compiles} == {"doubled", resume}

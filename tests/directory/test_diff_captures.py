@@ -124,6 +124,25 @@ def test_guards_that_changed(folder):
     assert (one.path, one.first, one.second) == ("main/compile_0/guards", "N (EQUALS_MATCH): 5", "N (EQUALS_MATCH): 6")
 
 
+def test_both_sides_of_a_change_are_shown_where_it_is_cut(nothing_compiled):
+    """As after a change of width, where each guard on a parameter is another: all of one side says nothing."""
+
+    def captured(width):
+        torch._dynamo.reset()
+        with unjit.capture() as session:
+            layers = torch.nn.Sequential(*(torch.nn.Linear(width, width) for _ in range(12)))
+            torch.compile(layers, backend="eager")(torch.ones(1, width))
+        return session
+
+    text = str(unjit.diff(captured(44), captured(66)))
+    _, _, guards = text.partition("/guards:")
+    lines = [line.strip() for line in guards.partition("lines more: --json")[0].splitlines()]
+    gone, new = ([line[1:] for line in lines if line.startswith(sign)] for sign in "-+")
+    assert len(gone) > 10
+    assert [line.replace("44", "66") for line in gone[: len(new)]] == new
+    assert len(gone) - len(new) in (0, 1)
+
+
 @pytest.mark.parametrize(("second", "status"), [("again", 0), ("whole", 1), ("nothing", 2)])
 def test_the_exit_status_is_for_ci(folder, second, status, capsys):
     assert main(["diff", str(folder / "before"), str(folder / second)]) == status

@@ -89,6 +89,7 @@ def test_guards_are_grouped_and_name_the_users_lines(backend):
     assert any("size" in g.condition for g in dynamic.guards.groups()[1].guards)
     assert {g.subject for g in topics["libraries"]} == {"torch", "torch.abs"}
     assert sum(len(group.guards) for group in static.guards.groups()) == len(static.guards)
+    assert [static.guards[number] for number in range(len(static.guards))] == list(static.guards)
 
 
 def test_no_guard_that_torch_prints_is_missing(backend):

@@ -298,7 +298,7 @@ def test_conditions_in_words():
         ("not (L['a'] == 1 and L['b'] == 2)", "a == 1 and b == 2 did not hold, and does now"),
         ("TYPE_MISMATCH(L['kw'])", "kw is of another class"),
         ("KeyError on L['options']['k']", "there is no options['k']"),
-        ("CodeGuardAccessor: Not a function on L['fn'].__code__", "fn is no function"),
+        ("CodeGuardAccessor: Not a function on L['fn'].__code__", "fn is no function written in Python"),
         (
             "expected type of 'L['e']' to be a tensor type, ' but found <class 'int'>",
             "expected type of 'e' to be a tensor type, but found <class 'int'>",

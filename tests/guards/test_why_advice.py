@@ -332,3 +332,28 @@ def test_advice_on_what_a_program_puts_on_a_tensor(nothing_compiled):
     of_itself = ("x to one dtype", "Pass x with the expected properties")  # torch before 2.9 does not tell which
     assert any(what in said for said in advice for what in of_itself)
     assert any("x.scale is a constant" in said for said in advice)
+
+
+def calls(x, function):
+    return function(x)
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (lambda x: x + 1, lambda x: x + 2),
+        (lambda x: x + 1, functools.partial(torch.add, other=1)),
+        (lambda x: x + 1, torch.sin),
+        (torch.sin, torch.cos),
+    ],
+    ids=["another lambda", "no function", "one of torch's", "two of torch's"],
+)
+def test_advice_on_a_function_that_is_passed_is_about_the_function(nothing_compiled, first, second):
+    compiled = torch.compile(calls, backend="eager")
+    compiled(torch.ones(3), first)
+    (advice,) = unjit.why(compiled, torch.ones(3), second).data.advice
+    assert advice.startswith("What function does is compiled in: pass the same function")
+    assert advice.endswith("in all calls, or accept one entry for each function.")
+    with unjit.capture() as session:
+        compiled(torch.ones(3), second)
+    assert "What function does is compiled in: pass the same function in all calls" in session.summary()

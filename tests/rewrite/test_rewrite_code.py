@@ -28,7 +28,10 @@ def test_code_is_edited_as_source_and_by_an_editor(tmp_path, monkeypatch):
     assert value(new.run(X)) == 12
     assert "record_pregraph" not in new.code.source, "what serves the profiler alone is not for editing"
     monkeypatch.setenv("EDITOR", "no-such-editor")
-    with pytest.raises(unjit.UnjitError, match="set EDITOR"):
+    with pytest.raises(unjit.UnjitError, match="'no-such-editor', which EDITOR names, is not found: set EDITOR"):
+        entry.edit()
+    monkeypatch.delenv("EDITOR")
+    with pytest.raises(unjit.UnjitError, match=r"^set EDITOR to the command"):
         entry.edit()
 
 

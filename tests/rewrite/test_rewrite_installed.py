@@ -40,6 +40,14 @@ def test_what_is_installed_is_listed_explained_and_removed(position):
     assert (handle.reason, handle.is_installed) == ("it was removed", False)
 
 
+def test_a_condition_that_was_added_is_shown_among_those_on_arguments():
+    made, entry = compiled(closure(), (X,), dynamic=False)
+    with entry.copy(guards="x.shape[0] == 7").install():
+        (shown,) = [e for e in unjit.explain(made).entries if e.data.kind == "installed"]
+        assert [g.topic for g in shown.guards if g.condition == "x.shape[0] == 7"] == ["arguments"]
+        assert "shapes" not in [group.topic for group in shown.guards.groups()]
+
+
 @needs(call_probes.SET_CALL_HOOK)
 def test_call_counts_tell_which_entry_ran():
     made, entry = compiled(closure(), (X,), (Y,))

@@ -83,7 +83,21 @@ def test_what_is_lost_in_a_block_within_a_block_is_a_problem_also_where_nothing_
     run(compiled)
     with unjit.debug(compiled, quiet=True), unjit.debug(compiled, quiet=True) as inner:
         (problem,) = inner.problems
-    assert problem.startswith("what was compiled before cannot be stepped: breaks: it has entries before the ordinary")
+    assert problem == (
+        "what was compiled before cannot be stepped: breaks: another block of unjit.debug has put its entries into "
+        "files, and lasts still: stop in those"
+    )
+
+
+@needs(PRECOMPILE_ENTRIES)
+def test_of_an_installed_copy_it_is_said_what_to_do():
+    compiled = torch.compile(breaks, backend="eager")
+    run(compiled)
+    copy = unjit.explain(compiled).entries[0].copy()
+    with copy.install(), unjit.debug(compiled, quiet=True) as session:
+        (problem,) = session.problems
+    assert "entries that you installed are among its own" in problem
+    assert problem.endswith("remove them before the block")
 
 
 def decorated(x):

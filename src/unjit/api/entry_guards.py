@@ -38,6 +38,9 @@ class LiveGuards:
     def __len__(self) -> int:
         return len(self.data)
 
+    def __getitem__(self, number: int) -> Guard:
+        return self.data[number]
+
     @property
     def tree(self) -> GuardNode:
         """The values that guards look at, each with its guards and the values reached through it."""

@@ -17,7 +17,7 @@ from unjit.torch_private.calling.callers import caller_at_work
 from unjit.torch_private.following.undoing import surely
 from unjit.torch_private.guard_trees.guard_copies import copy_guards
 from unjit.torch_private.installing.asking import Decide
-from unjit.torch_private.installing.installation import Installed, install_first, why_none_first
+from unjit.torch_private.installing.installation import Installed, install_first, installed_by, why_none_first
 from unjit.torch_private.installing.removal import remove
 
 _AGAIN = "call torch._dynamo.reset() and compile it again inside the block"
@@ -42,7 +42,7 @@ class StandIns:
         entries = [] if isinstance(found, Unknown) else [entry for entry in found if isinstance(entry.code, CodeType)]
         reason = _refusal(found if isinstance(found, Unknown) else entries)
         if reason is not None:
-            self.refused.append(Message(f"{owner.co_name}: {reason}; {_AGAIN}"))
+            self.refused.append(Message(f"{owner.co_name}: {reason}"))
             return
         made = []
         for entry in entries:
@@ -105,10 +105,21 @@ def _refusal(entries: Maybe[list[RawEntry]]) -> Message | None:
     """Why nothing can stand in for these entries: said, so that nobody waits at a breakpoint that is never reached."""
     for found in (entries, why_none_first() if entries else None):
         if isinstance(found, Unknown):
-            return found.reason
+            return Message(f"{found.reason}; {_AGAIN}")
     assert not isinstance(entries, Unknown)
-    indistinct = _indistinct(entries)
-    return None if indistinct is None else Message(indistinct)
+    told = _taken(entries) or _indistinct(entries)
+    return None if told is None else Message(told)
+
+
+def _taken(entries: list[RawEntry]) -> str | None:
+    """What has the place before the ordinary entries, which stand-ins would take, and what to do about it."""
+    ahead = [entry for entry in entries if entry.kind != "cache entry"]
+    ours = [made for made in (installed_by(entry.guard_manager) for entry in ahead) if made is not None]
+    if any(made.stands_for is not None for made in ours):
+        return "another block of unjit.debug has put its entries into files, and lasts still: stop in those"
+    if ours:
+        return "entries that you installed are among its own, and have no files: remove them before the block"
+    return f"it has precompiled entries, which run before all others and have no files; {_AGAIN}" if ahead else None
 
 
 def _indistinct(entries: list[RawEntry]) -> str | None:
@@ -116,7 +127,5 @@ def _indistinct(entries: list[RawEntry]) -> str | None:
     found = [entry.backend for entry in entries if entry.kind == "cache entry"]
     unknown = next((backend for backend in found if isinstance(backend, Unknown)), None)
     if unknown is not None and len(found) > 1:
-        return f"its entries may be of several backends, which stand-ins cannot tell apart ({unknown.reason})"
-    if any(entry.kind != "cache entry" for entry in entries):
-        return "it has entries before the ordinary ones, whose place stand-ins would take"
+        return f"its entries may be of several backends, which stand-ins cannot tell apart ({unknown.reason}); {_AGAIN}"
     return None

@@ -17,6 +17,9 @@ MISMATCH: Final = re.compile(
 OF_SETTINGS: Final = "Call it under the same settings of torch as at the compile"
 _BEFORE: Final = "call, and the same for every argument whose size changes with it."  # torch raises otherwise
 _OF_A_SMALL_SIZE: Final = "torch makes an entry of its own for a size of 0 or 1: pad {what}, or accept one more entry."
+_COMPILED_IN: Final = (
+    "What {what} does is compiled in: pass the same function in all calls, or accept an entry for each function."
+)
 _ADVICE: Final = tuple(
     (re.compile(said), advice)
     for said, advice in (
@@ -99,14 +102,16 @@ _ADVICE: Final = tuple(
             CONSTANT.pattern,
             "Dynamo takes {what} for a constant: pass it as a tensor, or always pass the same value.",
         ),
+        (r"^(?P<what>\S+?)(?:\.__code__ is the same code| is the same builtin_function_or_method)", _COMPILED_IN),
         (
-            r"^(?P<what>\S+?)(?:\.__code__)? is the same ",
+            r"^(?P<what>\S+) is the same ",
             "Dynamo makes an entry for each {what}: use the same object in all calls, or accept those entries.",
         ),
         (r"^_(?:has_dynamo_dim_marking|dynamo_\w+_indices) ", marks_of("the tensor")),
         (r"^there is no (?P<what>.+)", "Make sure that {what} is there in all calls, or accept one more entry."),
+        (r"^(?P<what>.+) is no function written in Python$", _COMPILED_IN),
         (
-            r"^(?P<what>.+) is (?:no function|of another class)$",
+            r"^(?P<what>.+) is of another class$",
             "Pass {what} with the same class in all calls, or accept an entry for each.",
         ),
         (r"(?P<what>[^\s()]+)\.storage_offset\(\)", one_place_in_memory("{what}")),

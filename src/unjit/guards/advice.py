@@ -38,6 +38,7 @@ _FLOAT = r"-?\d+(?:\.\d+(?:e[-+]?\d+)?|e[-+]?\d+)"
 _IS_FLOAT, _IS_INT = re.compile(_FLOAT), re.compile(r"-?\d+")
 _NEEDED_FLOAT = re.compile(rf"(\S+) == {_FLOAT}")  # which varied until the code needed it as a number
 _OF_LENGTH = {"DICT_MANAGER", "DICT_LENGTH", "LENGTH_CHECK", "MAPPING_KEYS_MATCH"}
+_BUILTIN = "the builtin_function_or_method"  # as a value is shown that is one
 _KEY = re.compile(r"list\(dict\.keys\((.*)\)\)\[\d+\]")
 
 
@@ -110,9 +111,18 @@ def _identity(finding: Finding, subject: str) -> str:
             f"Closures of one def, such as a decorator makes, share their entries: each {function} needs one, and all "
             "count against Dynamo's limit. Compile the function and decorate what torch.compile returns, or accept it."
         )
+    if function != subject:
+        return _compiled_in(finding, function, "the same function, or one of the same def or lambda,")
+    if finding.expected.startswith(_BUILTIN):
+        return _compiled_in(finding, subject, "the same function")
     if is_of_a_member(finding):
         return f"{subject} is a constant to Dynamo: keep it the same in all calls, or accept an entry for each value."
     return f"{subject} must be the same object in all calls: make it once, outside, or move what uses it out."
+
+
+def _compiled_in(finding: Finding, function: str, same: str) -> str:
+    how = f"pass {same}" if finding.guard.topic == "arguments" else f"let {function} be {same}"
+    return f"What {function} does is compiled in: {how} in all calls, or accept one entry for each function."
 
 
 def _type(finding: Finding, subject: str) -> str:
@@ -143,7 +153,9 @@ def _contains(finding: Finding, subject: str) -> str:
     return f"{has}, unlike at the compile: do that in all calls or in none, or accept one more entry."
 
 
-def _present(_finding: Finding, subject: str) -> str:
+def _present(finding: Finding, subject: str) -> str:
+    if subject.endswith(".__code__"):  # what is called is no function any more, which alone has code
+        return _identity(finding, subject)
     return f"Make sure that {subject} is there in all calls."
 
 

@@ -19,9 +19,11 @@ def in_editor(code: Decompiled) -> str:
     The file stays where it is: what was written is never lost when it does not compile. Raises UnjitError if there is
     no editor, or if it fails.
     """
-    command = shlex.split(os.environ.get("VISUAL") or os.environ.get("EDITOR") or "")
+    variable = "VISUAL" if os.environ.get("VISUAL") else "EDITOR"
+    command = shlex.split(os.environ.get(variable, ""))
     if not command or shutil.which(command[0]) is None:
-        raise UnjitError("set EDITOR to the command of your editor, or pass the edited source as a string")
+        missing = f"{command[0]!r}, which {variable} names, is not found: " if command else ""
+        raise UnjitError(f"{missing}set {variable} to the command of an editor, or pass the edited source as a string")
     path = Path(tempfile.mkdtemp(prefix="unjit-edit-")) / f"{code.code.co_name.strip('<>')}.py"
     path.write_text(code.source)
     done = subprocess.run([*command, str(path)], check=False)  # noqa: S603  (the user's own editor)

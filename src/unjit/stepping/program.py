@@ -74,7 +74,9 @@ class ProgramStepper(Stepper):
 
     def _hook(self) -> None:
         self._tells_of_runs = not isinstance(before_runs(self._called), Unknown)
-        if not self._tells_of_runs:
+        if self._tells_of_runs:
+            self.watched = f"a run of {self._name}, and --step {self._name} looks at no other"
+        else:
             self._begin()
 
     def _called(self, code: CodeType) -> None:

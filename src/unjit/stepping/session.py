@@ -64,6 +64,7 @@ class Stepper:
         self._plan: Plan = Step()
         self.has_quit = False
         self.has_met_code = False
+        self.watched = "what was stepped"  # where a breakpoint on a function can stop
         self._events = events_for(self)
 
     def __enter__(self) -> Self:
@@ -148,9 +149,7 @@ class Stepper:
             return
         for one in self._breakpoints:
             if isinstance(one.place, Beginning) and not one.is_met:
-                self.say(
-                    f"-- breakpoint {one}: none began in what was stepped (what Dynamo inlines is part of a graph)"
-                )
+                self.say(f"-- breakpoint {one}: none began in {self.watched} (what Dynamo inlines is part of a graph)")
 
     def _ask(self, frame: FrameType, offset: int, *, failed: bool = False) -> None:
         plan = self._prompt.stop(frame, offset, failed=failed)

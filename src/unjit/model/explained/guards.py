@@ -108,6 +108,9 @@ class Guards(Brief):
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
+    def __getitem__(self, number: int) -> Guard:
+        return tuple(self)[number]
+
     def stack(self, guard: Guard) -> Maybe[tuple[Place, ...]]:
         """The calls of the program that led to one of these guards, outermost first; empty if torch always adds it."""
         if isinstance(self.lines, Unknown):

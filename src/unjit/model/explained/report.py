@@ -12,6 +12,8 @@ from unjit.model.plain.brief import Brief
 from unjit.model.plain.serialise import SCHEMA_VERSION, from_plain, to_plain
 from unjit.model.texts import Message, Name, Term
 
+_MOST_KEYS = 20  # of an error
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Report(Brief):
@@ -33,7 +35,9 @@ class Report(Brief):
         for function in self.functions:
             if function.key == key:
                 return function
-        raise KeyError(key)
+        keys = [function.key for function in self.functions]
+        more = f" and {len(keys) - _MOST_KEYS:,} more" if len(keys) > _MOST_KEYS else ""
+        raise KeyError(f"{key}; the functions are {', '.join(keys[:_MOST_KEYS])}{more}" if keys else key)
 
     def by_key(self) -> dict[Name, Function]:
         """All functions by their keys, for whoever looks up many."""

@@ -42,6 +42,7 @@ from unjit.torch_private.probes.probe import needed
 _STATE_KINDS = {"GLOBAL_STATE", "TORCH_FUNCTION_MODE_STACK", "DEFAULT_DEVICE", "DUAL_LEVEL_MATCH"}
 _SAME = re.compile(r"(?<= is )the same(?: \S+)?$")  # what torch prints an address of
 _ROOT = re.compile(r"([LG])\['([^']*)'\]")
+_DYNAMOS_WORDS = re.compile(r"[LG]\[|___")
 _LIBRARIES = ("__import_", "__builtins_dict__")  # how Dynamo calls modules that are no globals of the program's
 _WITHOUT_LEAF = {"DICT_MANAGER", "PRESENT"}  # conditions of managers: torch prints nothing for them
 _ALWAYS_THERE = ("GlobalsGuardAccessor", "key ", "value ")  # and the frame; a dict of another size is not looked into
@@ -143,7 +144,12 @@ def _names_of_modules(tree: GuardNode) -> Iterator[str]:
 
 
 def _topic_of_text(text: str, modules: set[str]) -> Topic:
-    """What a condition on several values is about: their sizes, or that two names mean one object."""
+    """What a condition on several values is about: their sizes, or that two names mean one object.
+
+    One that was added to a copy of an entry is written in the names of its function, and not in Dynamo's words.
+    """
+    if text and not _DYNAMOS_WORDS.search(text):
+        return "arguments"
     if " is " not in text:
         return "shapes"
     if "__import_" in text:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator
+from itertools import chain, groupby
 
 from unjit.model import TOPICS_OF_CHANGE, CaptureDifference, Change, Maybe, TimeDifference, Unknown
 from unjit.render.forms.outline import count, fact
@@ -46,7 +47,30 @@ def _change(change: Change) -> Iterator[str]:
         return
     yield f"  {change.path}:"
     found = list(difflib.unified_diff(first, second, lineterm="", n=2))[2:]
-    yield from _cut([f"    {line}".rstrip() for line in found])
+    yield from _cut([f"    {line}".rstrip() for line in _paired(found)])
+
+
+def _paired(diff: list[str]) -> Iterator[str]:
+    """The lines of a diff, those of one name beside each other: else what is cut off is all of one side."""
+    runs = [(sign, list(run)) for sign, run in groupby(diff, key=lambda line: line[:1])]
+    signs = ["", *(sign for sign, _ in runs)]
+    for before, (sign, run), (after, following) in zip(signs, runs, [*runs[1:], ("", [])], strict=False):
+        if (sign, after) == ("-", "+"):
+            yield from _beside(run, following)
+        elif (before, sign) != ("-", "+"):
+            yield from run
+
+
+def _beside(gone: list[str], new: list[str]) -> Iterator[str]:
+    named = difflib.SequenceMatcher(None, [*map(_name, gone)], [*map(_name, new)], autojunk=False)
+    for tag, start, end, new_start, new_end in named.get_opcodes():
+        old, fresh = gone[start:end], new[new_start:new_end]
+        yield from (chain(*zip(old, fresh, strict=True)) if tag == "equal" else (*old, *fresh))
+
+
+def _name(line: str) -> str:
+    """What a line is about, as of a guard or of a node of a graph."""
+    return line[1:].partition(": ")[0]
 
 
 def _lines(text: Maybe[str] | None) -> list[str] | None:

@@ -79,7 +79,7 @@ class Condition:
             return
         file, line, module = _place(error)
         self.error = error.with_traceback(None)  # which would keep the frame's tensors alive
-        told = f"the condition `{self.text}` of an installed entry raised {in_words(error)}; it counts as no"
+        told = f"the condition `{self.text}` of a copied entry raised {in_words(error)}; it counts as no"
         try:
             warnings.warn_explicit(told, RuntimeWarning, file, line, module)
         except Warning:  # the user's filter makes it an error, which has no way out of a lookup
