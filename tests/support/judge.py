@@ -139,7 +139,8 @@ def failed_in(reason: str) -> str:
 def in_words(condition: str) -> str:
     """What torch says where it did not get as far as to a value, in words that unjit has for it."""
     condition = re.sub(r"^(?:KeyError|IndexError) on ", "there is no ", condition)
-    condition = re.sub(r"^CodeGuardAccessor: Not a function on (.*)\.__code__$", r"\1 is no function", condition)
+    no_function = r"^CodeGuardAccessor: Not a function on (.*)\.__code__$"
+    condition = re.sub(no_function, r"\1 was a function, and is not now", condition)
     return condition.replace("to be a tensor type, ' but found", "to be a tensor type, but found")
 
 

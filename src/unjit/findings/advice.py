@@ -104,9 +104,16 @@ _ADVICE: Final = tuple(
             "Dynamo makes an entry for each {what}: use the same object in all calls, or accept those entries.",
         ),
         (r"^_(?:has_dynamo_dim_marking|dynamo_\w+_indices) ", marks_of("the tensor")),
+        (
+            r"^Cache line invalidated because (?P<what>.+) got deallocated$",
+            (
+                "Dynamo asks for the object itself: make {what} once, outside of what is compiled, and keep it for all "
+                "calls, or accept an entry for each."
+            ),
+        ),
         (r"^there is no (?P<what>.+)", "Make sure that {what} is there in all calls, or accept one more entry."),
         (
-            r"^(?P<what>.+) is (?:no function|of another class)$",
+            r"^(?P<what>.+) (?:was a function, and is not now|is of another class)$",
             "Pass {what} with the same class in all calls, or accept an entry for each.",
         ),
         (r"(?P<what>[^\s()]+)\.storage_offset\(\)", one_place_in_memory("{what}")),

@@ -15,8 +15,14 @@ _CLASS = re.compile(r"TYPE_MISMATCH\((.*)\)", re.DOTALL)
 # What torch says where it cannot even reach what it wants to ask about.
 _UNREACHED = (
     (re.compile(r"(?:KeyError|IndexError) on (.*)", re.DOTALL), r"there is no \1"),
-    (re.compile(r"CodeGuardAccessor: Not a function on (.*)\.__code__", re.DOTALL), r"\1 is no function"),
-    (re.compile(r"ClosureGuardAccessor: Not a function on (.*)\.__closure__", re.DOTALL), r"\1 is no function"),
+    (
+        re.compile(r"CodeGuardAccessor: Not a function on (.*)\.__code__", re.DOTALL),
+        r"\1 was a function, and is not now",
+    ),
+    (
+        re.compile(r"ClosureGuardAccessor: Not a function on (.*)\.__closure__", re.DOTALL),
+        r"\1 was a function, and is not now",
+    ),
     (re.compile(r"(expected type of '.*' to be a tensor type,) ' (but found .*)", re.DOTALL), r"\1 \2"),
 )
 _IN_AN_ERROR = "triggered by the following guard failure(s):\n"
