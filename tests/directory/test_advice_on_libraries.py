@@ -14,7 +14,7 @@ from torch.utils._pytree import tree_map
 import unjit
 from needs import refused_before, since
 from unjit.findings import concerns
-from unjit.render.captures.run import overview
+from unjit.render.captures.run import overview, render_run
 
 pytestmark = [
     pytest.mark.usefixtures("nothing_compiled"),
@@ -194,6 +194,10 @@ def test_an_entry_for_an_object_that_is_gone():
     (again,) = (one for one in concerns(session.data) if one.kind == "recompile")
     assert "0/0 did not fit: it was made for one object, seen, which is gone" in again.what
     assert "make seen once, outside of what is compiled, and keep it for all calls" in again.advice
+    told = render_run(session.data.report, verbose=True)
+    assert "No entry is left: it was made for one object, seen, which is gone" in told
+    assert "Cache line" not in told
+    assert "run by unknown" not in told
 
 
 def test_settings_and_marks_are_told_in_words():
