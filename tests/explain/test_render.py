@@ -286,7 +286,19 @@ def test_conditions_in_words():
         ("___check_torch_function_mode_stack()", "other torch function modes are active, or none"),
         ("___check_metadata_140659049366848_c0/0", "its __tensor_flatten__ gives other metadata"),
         ("__dtensor_spec_140127821649120", "its DTensor spec (mesh, placements) is not the same"),
-        ("GLOBAL_STATE changed: grad_mode", "GLOBAL_STATE changed: grad_mode"),
+        ("GLOBAL_STATE changed: grad_mode ", "settings of torch differ: grad mode"),
+        (
+            "GLOBAL_STATE changed: num_threads autocast(cpu)_enabled ",
+            "settings of torch differ: num threads, autocast on cpu",
+        ),
+        (
+            "_dynamo_static_indices should be absent but is present on runtime tensor",
+            "a tensor has dimensions that mark_static marks, and had none of these",
+        ),
+        (
+            "Cache line invalidated because L['self'].f got deallocated",
+            "it was made for one object, self.f, which is gone",
+        ),
         ("len(L['kw']) != 1", "len(kw) == 1 did not hold"),
         ("not L['self'].calls", "self.calls was false or empty, and is not now"),
         ("not hasattr(L['k'], 'scale')", "hasattr(k, 'scale') did not hold, and does now"),

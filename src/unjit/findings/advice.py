@@ -108,6 +108,13 @@ _ADVICE: Final = tuple(
             "Dynamo makes an entry for each {what}: use the same object in all calls, or accept those entries.",
         ),
         (r"^_(?:has_dynamo_dim_marking|dynamo_\w+_indices) ", marks_of("the tensor")),
+        (
+            r"^Cache line invalidated because (?P<what>.+) got deallocated$",
+            (
+                "Dynamo asks for the object itself: make {what} once, outside of what is compiled, and keep it for all "
+                "calls, or accept an entry for each."
+            ),
+        ),
         (r"^there is no (?P<what>.+)", "Make sure that {what} is there in all calls, or accept one more entry."),
         (r"^(?P<what>.+) is no function written in Python$", _COMPILED_IN),
         (

@@ -11,8 +11,10 @@ from typing import Final, NamedTuple
 
 from unjit.findings.advice_by_kind import KINDS
 from unjit.model import Message
+from unjit.model.words.context_text import OF_A_TENSOR
 
 _OUTSIDE: Final = "call it outside of what is compiled, and pass its result."
+_ENTERED: Final = "enter it outside of what is compiled."
 _GIVEN_UP: Final = (
     "Dynamo meets {subject} there, which nothing that is compiled catches, and gives the function up, for all later "
     "calls, or raises with fullgraph=True. Where the program raises it too, check before, outside of what is compiled, "
@@ -51,12 +53,37 @@ _KNOWN: Final = (
         "Dynamo does not follow a DataLoader: loop over it outside, and compile what is done with each batch.",
     ),
     _known(
+        r"Skip \w+ function `<function (?:[\w<>]+\.)*(\w+) at \S+>`.* \(reason: (?!None\))(.+)\)",
+        "torch.compiler.disable switches Dynamo off for {0} ({1}): accept the break, call it outside of what is "
+        "compiled, or remove that.",
+    ),
+    _known(
+        r"the function `(Random\.\w+)` in file|the builtin `<unknown module>\.(Random\.random)\.`",
+        "Dynamo does not follow {0}: draw outside of what is compiled, and pass the result, or draw with torch, as by "
+        "torch.rand.",
+    ),
+    _known(
+        r"^torch\.Generator\.(\w+)\(\) is a stateful RNG operation",
+        "Call {0}() of the generator outside of what is compiled.",
+    ),
+    _known(r"the function `(saved_tensors_hooks)\.__init__`", "Dynamo does not follow {0}: " + _ENTERED),
+    _known(
+        r"^`Tensor\.retain_grad\(\)` does not work with AOTDispatcher",
+        "Give the tensor back, call retain_grad() on it outside of what is compiled, and compute what follows from it "
+        "in another compiled function.",
+    ),
+    _known(
+        r"the bytecode instruction `GET_AWAITABLE`",
+        "Dynamo does not follow an await that waits for what is not written in Python, as that of asyncio.sleep: "
+        "compile the functions that the coroutine calls.",
+    ),
+    _known(
         rf"the function `({_GRAD_MODES})\.__enter__`|how to enter a `({_GRAD_MODES})` context manager",
         "Dynamo does not enter a {0} that was made elsewhere: make it in the `with` that enters it.",
     ),
     _known(
         r"how to enter a `(\w+)` context manager|how to trace method `__enter__` of class `(\w+)`",
-        "Dynamo does not enter a {0}: enter it outside of what is compiled.",
+        "Dynamo does not enter a {0}: " + _ENTERED,
     ),
     _known(
         r"how to trace builtin operator `print` with",
@@ -156,12 +183,16 @@ _KNOWN: Final = (
         "Dynamo does not follow sparse tensors: compute with them outside of what is compiled, or accept the break.",
     ),
     _known(
-        r"^Dynamo failed to run FX node with fake tensors: .*?: got (\w+)\(",
+        r"^Dynamo failed to run FX node with fake tensors: (?s:.*?): got (\w+)\(",
         "The operation raises {0} for tensors without values, by which Dynamo learns shapes and dtypes: correct "
         "what it gets, or ask before whether that fits. An `except` in what is compiled does not catch it.",
     ),
     _known(r"Dynamo does not support RNN, GRU, or LSTM\.", KINDS["Attempted to wrap RNN, GRU, or LSTM"]),
     _known(r"^Dynamo found no exception handler at the top-level compiled function", _GIVEN_UP, "an exception"),
+)
+_SUBCLASS: Final = Message(
+    "Dynamo follows a class of tensors with __torch_dispatch__ only where it has __tensor_flatten__ and "
+    "__tensor_unflatten__, too: give it both, or call what gets such a tensor outside of what is compiled."
 )
 
 
@@ -170,6 +201,8 @@ def by_explanation(text: str, subject: str | None) -> Message | None:
 
     `subject` is what torch's context says that it is about, as `GraphBreak.subject` has it.
     """
+    if subject == OF_A_TENSOR:
+        return _SUBCLASS
     for known in _KNOWN:
         if explained := known.explanation.search(text):
             named = (one.replace("'", "") for one in explained.groups() if one is not None)

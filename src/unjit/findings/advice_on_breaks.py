@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import NamedTuple
 
 from unjit.findings.advice_by_explanation import by_explanation
 from unjit.findings.advice_by_kind import BACKWARD_HOOKS, KINDS, advice_on_kind
@@ -21,16 +22,45 @@ ON_A_NUMBER = Message(
 )
 _COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
 _NO_ITEMS = re.compile(r"does not support next\(\) on |how to iterate over `")  # as torch says of another's iterator
-_OF_SINGLEDISPATCH = ("dispatch", "_find_impl")  # functions of functools that look up an implementation
+
+
+class _Library(NamedTuple):
+    """What helps where Dynamo breaks in a function of Python's own library, which the program calls by another name."""
+
+    file: re.Pattern[str]
+    functions: tuple[str, ...]
+    advice: Message
+    code: str = ""  # which the line that broke has in it
+
+
+_FUNCTOOLS = re.compile(r"[/\\]functools\.py$")
+_LIBRARIES = (
+    _Library(
+        _FUNCTOOLS,
+        ("dispatch", "_find_impl"),
+        Message(
+            "Dynamo does not follow how functools.singledispatch looks up an implementation: choose by isinstance in "
+            "what is compiled, or look it up before, as by function.dispatch(type(argument))."
+        ),
+    ),
+    _Library(
+        _FUNCTOOLS,
+        ("__get__",),
+        Message("Dynamo does not follow functools.partialmethod: define a method that makes the call."),
+        "_make_unbound_method",
+    ),
+    _Library(
+        re.compile(r"[/\\]logging[/\\]__init__\.py$"),
+        ("getLogger",),
+        Message("Get the logger outside of what is compiled, and log there: a call of it ends the graph, too."),
+    ),
+)
 
 
 def advice_on(found: GraphBreak) -> Message | None:
     """What to do in a sentence or two; None where nothing is known that helps."""
-    if _looks_up_an_implementation(found):
-        return Message(
-            "Dynamo does not follow how functools.singledispatch looks up an implementation: choose by isinstance in "
-            "what is compiled, or look it up before, as by function.dispatch(type(argument))."
-        )
+    if (known := _in_pythons_library(found)) is not None:
+        return known
     if _is_of_data_parallel(found):
         return Message(
             "DistributedDataParallel does there what Dynamo does not follow: accept the break. A module of your own "
@@ -105,6 +135,11 @@ def _is_of_a_comprehension(found: GraphBreak) -> bool:
     )
 
 
-def _looks_up_an_implementation(found: GraphBreak) -> bool:
+def _in_pythons_library(found: GraphBreak) -> Message | None:
     calls = () if isinstance(found.stack, Unknown) else found.stack
-    return any(one.function in _OF_SINGLEDISPATCH and re.search(r"[/\\]functools\.py$", one.file) for one in calls)
+    return next((one.advice for one in _LIBRARIES if any(_is_in(one, place) for place in calls)), None)
+
+
+def _is_in(library: _Library, place: Place) -> bool:
+    code = "" if isinstance(place.code, Unknown) else place.code
+    return place.function in library.functions and bool(library.file.search(place.file)) and library.code in code

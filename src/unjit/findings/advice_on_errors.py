@@ -17,11 +17,17 @@ _OF_A_RANGE = re.compile(  # of torch.export, both sides have other names
     r"Not all values of (?P<size>L\[\S+) = (?P=size) in the specified range .* "
     r"satisfy the generated guard (?P<guard>.+)\."
 )
+_OF_AN_EXPORT = re.compile(r"AssertionError(?:\('|: )Guard failed: (?P<condition>.+?)(?:'\)|$)", re.MULTILINE)
 _NO_PLACE = Unknown(Message("torch does not say where"))
 _KNOWN = {  # by torch's words, which it may say among much else
     "Unsupported functorch tracing attempt": (
-        "It was called under a transform of torch.func that was entered outside of what is compiled, which its backend "
-        "does not accept: compile the transform too, as in torch.compile(torch.func.vmap(function))."
+        "It was called under a transform of torch.func that ran uncompiled, which its backend does not accept: compile "
+        "the transform too, as in torch.compile(torch.func.vmap(function)). Where that is compiled, a graph break "
+        "within is the cause: mend it."
+    ),
+    "vmap: called random operation while in randomness error mode": (
+        "torch.func.vmap raises at random numbers, also uncompiled, unless it is told which to draw: with "
+        "randomness='different' others for each item, with 'same' the same for all."
     ),
     "Cannot generate resume function for generator, coroutine": (
         "In a generator or coroutine Dynamo cannot go on after a graph break, and an await is one: compile the "
@@ -60,6 +66,8 @@ def _known(error: str, failed: Compile) -> str | None:
             return advice
     if error.startswith("RecompileError"):
         return _RAISED_ON_RECOMPILE
+    if exported := _OF_AN_EXPORT.search(error):
+        return _on_an_export(exported["condition"])
     if BRANCHING in went_wrong(error):
         return on_a_branch(failed.failed_at[-1] if failed.failed_at else _NO_PLACE, subject_of(error))
     if fixed := _FIXED.search(error):
@@ -68,6 +76,14 @@ def _known(error: str, failed: Compile) -> str | None:
         return _on_a_range(as_written(of_a_range["size"]), as_written(of_a_range["guard"]))
     explanation = _EXPLANATION.search(error)
     return by_explanation(explanation[1], subject_of(error)) if explanation else None
+
+
+def _on_an_export(condition: str) -> str:
+    """What to do about a condition that torch.export put into what it made."""
+    return (
+        f"The exported program takes only inputs for which `{condition}` holds: pass such, or export it again with "
+        "other inputs or dynamic_shapes."
+    )
 
 
 def _on_a_range(size: str, guard: str) -> str:

@@ -12,6 +12,7 @@ from typing import Any, Final
 from unjit.comparison.restoring.randomness import RandomState
 from unjit.comparison.restoring.tensors import has_values
 from unjit.comparison.runs.room import check_memory_lasted
+from unjit.comparison.runs.unfinished import check_finished
 from unjit.comparison.values.leaves import classes, is_array, leaves
 from unjit.comparison.values.shared_memory import views
 from unjit.comparison.values.without_values import cloned
@@ -46,7 +47,8 @@ def ran(
     Context variables that the function sets are as before then: the call has a context of its own.
     `held` are tensors that the function may change besides its arguments. Of what it does not change what stands in
     `before`, by the same names, is noted, and no copy made: models may be as large as memory. Raises NoRoom where
-    memory ran out, and UnjitError where what it gave cannot be looked through: these are no errors of the program's.
+    memory ran out, and UnjitError where what it gave cannot be looked through or has yet to be computed: these are no
+    errors of the program's.
     """
     try:
         with left_again():
@@ -54,6 +56,7 @@ def ran(
     except Exception as error:
         check_memory_lasted(error)
         return Outcome([], RandomState.now(), error)
+    check_finished(result)
     try:
         outputs = list(leaves(result, "result"))
         inputs = [*leaves(list(args), "args"), *leaves(kwargs, "kwargs")]

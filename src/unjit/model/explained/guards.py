@@ -12,7 +12,7 @@ from unjit.model.places import Place
 from unjit.model.plain.brief import Brief
 from unjit.model.texts import Constant, Expression, Generated, Message, Name, Term
 from unjit.model.unknown import Maybe, Unknown
-from unjit.model.words.wording import backend_in_words
+from unjit.model.words.wording import backend_in_words, object_gone
 
 _NOT_LOOKED: Final = Unknown(Message("where these guards came from was not looked for"))
 
@@ -146,8 +146,22 @@ _CONTRARY = {  # of conditions that are told in words (observe.guards.printed)
 }
 
 
+_SETTINGS = re.compile(r"GLOBAL_STATE changed: (.+)")
+_MARKED = {
+    "dynamic": "mark_dynamic",
+    "weak_dynamic": "maybe_mark_dynamic",
+    "static": "mark_static",
+    "unbacked": "mark_unbacked",
+    "strict_unbacked": "mark_unbacked",
+}
+_MARKS = re.compile(rf"_dynamo_({'|'.join(_MARKED)})_indices should be absent but is present on runtime tensor")
 _BACKENDS = re.compile(r"BACKEND_MATCH failure: .*?Cached backend: (.+)\. New backend: (.+)\. If this is", re.DOTALL)
 _WRAPPED = re.compile(r"_TorchCompileWrapper\(compiler=(['\"])(?P<name>.*)\1, dynamic=(?P<dynamic>\w+)\)", re.DOTALL)
+
+
+def _setting(name: str) -> str:
+    """One of torch's settings, as its reason names it: `grad_mode`, `autocast(cpu)_enabled`."""
+    return re.sub(r"^autocast\((\w+)\)_enabled$", r"autocast on \1", name).replace("_", " ")
 
 
 def _backend(described: str) -> str:
@@ -207,6 +221,12 @@ class FailedGuard:
             return f"{expression} {became}"
         if self.condition.startswith(_HOLD_NOW):  # torch takes it for a fault of its own; threads wait for each other
             return _WAITED
+        if settings := _SETTINGS.fullmatch(self.condition):
+            return f"settings of torch differ: {', '.join(map(_setting, settings[1].split()))}"
+        if marks := _MARKS.match(self.condition):
+            return f"a tensor has dimensions that {_MARKED[marks[1]]} marks, and had none of these"
+        if gone := object_gone(self.condition):
+            return gone
         if backends := _BACKENDS.match(self.condition):
             made_for, called_with = map(_backend, backends.groups())
             also = f"another one called {called_with}" if made_for == called_with else called_with

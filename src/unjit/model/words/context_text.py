@@ -15,9 +15,11 @@ _CALLED: Final = re.compile(rf"\Acall_method {_CLASS} (?P<method>\w+) ")
 _OPERATION: Final = re.compile(r"\bop: call_function; target: <built-in (?:function|method) (?P<name>\w+)\b")
 _ARGUMENTS: Final = re.compile(r"\Acall_function args: .*?UserDefinedObjectVariable\((?P<type>[\w.]+)\)", re.DOTALL)
 _ON_A_NUMBER: Final = "attempted to jump with SymNodeVariable("
+_ON_A_TENSOR: Final = re.compile(r"\Aname=\w+, type=\w+, method=<method '\w+' of 'torch\._C\.TensorBase' objects>\Z")
 _SHORT: Final = re.compile(r"'[^'\\]{1,100}'|\"[^\"\\]{1,100}\"")  # what an exception says; all else is left away
 
 A_NUMBER: Final = "a number"  # that is tested where the graph ends, and that only the data tell
+OF_A_TENSOR: Final = "a method of a tensor"  # of a class that Dynamo does not take for one of tensors
 
 
 def subject_of(text: str) -> Message | None:
@@ -33,6 +35,8 @@ def subject_of(text: str) -> Message | None:
 def _subject(context: str) -> str | None:
     if context.startswith(_ON_A_NUMBER):
         return A_NUMBER
+    if _ON_A_TENSOR.match(context):
+        return OF_A_TENSOR
     if found := _OLDER_RAISED.match(context):
         return found["type"]
     if found := _RAISED.match(context):

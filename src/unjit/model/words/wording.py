@@ -33,6 +33,12 @@ def said(error: BaseException) -> str:
         return ""
 
 
+def object_gone(text: str) -> str | None:
+    """What torch says of an entry that was dropped with the object that it asked for; None of other reasons."""
+    gone = re.fullmatch(r"Cache line invalidated because (.+) got deallocated", text)
+    return None if gone is None else f"it was made for one object, {gone[1]}, which is gone"
+
+
 def an_entry_for_each_size(what: str, dimension: int | str, sizes: Iterable[str]) -> str:
     """What to do about a size that Dynamo did not let vary, though it has seen several."""
     seen = ", ".join(sorted(sizes, key=int))

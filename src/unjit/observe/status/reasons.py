@@ -10,6 +10,7 @@ from typing import Final
 from unjit.model import Maybe, Message, Name, State, Status, Unknown, headline
 from unjit.model.explained.compiles import hits_limit
 from unjit.model.words.sources import as_written
+from unjit.model.words.wording import object_gone
 from unjit.observe.status.giving_up import AT_A_BREAK, ends_at_a_break, gives_up
 from unjit.observe.status.returning import only_returns
 from unjit.observe.status.still_looked_at import Attention
@@ -29,6 +30,10 @@ _LEFT_ALONE = (
     " it does not look into plain objects, such as dataclasses."
 )
 _LOOK_AGAIN = "torch._dynamo.reset() makes Dynamo look again."
+_NOTHING_IN_A_CALL = (
+    "A call in which there are no tensor operations ends it for all others: find out before the call whether there are "
+    "any, outside of what is compiled, or let that call compute something too."
+)
 _NEVER = (
     "Dynamo has not looked at it since this process started, or since torch._dynamo.reset().",
     "Call what torch.compile returned. What compiled functions alone call is traced as a part of them: explain those.",
@@ -90,7 +95,9 @@ def status_with_entries(code: CodeType, entries: list[RawEntry], attention: Atte
     invalid = [entry.invalid for entry in entries if entry.invalid is not None]
     if len(invalid) == len(entries):
         why = as_written(invalid[0])
-        return _status("invalidated", f"No entry is left: {why}", "The next call compiles it again.")
+        return _status(
+            "invalidated", f"No entry is left: {object_gone(why) or why}", "The next call compiles it again."
+        )
     if attention.is_limited:
         return _limited(len(entries))
     # With more entries than the limit is now, another one held when they were made, or they count for several objects.
@@ -149,11 +156,15 @@ def _never_begun(rule: str, way: WayIn, is_followed: bool) -> Status:
 def _given_up(entries: int, attention: Attention) -> Status:
     entry = "its entry no longer runs" if entries == 1 else f"its {entries} entries no longer run"
     detail = f"{attention.why}. From then on the original runs, and {entry}."
-    advice = _LOOK_AGAIN if attention.compile is None else f"See below for that compile. {_LOOK_AGAIN}"
+    advice = _LOOK_AGAIN if attention.compile is None else f"{_of_the_compile(attention.compile)} {_LOOK_AGAIN}"
     if attention.is_given_up is True:
         return _status("skipped", detail, advice)
     doubt = "if that compile was of a call with fullgraph=True, that raised, and nothing is given up"
     return Status(Unknown(Message(doubt)), Message(f"{detail} But {doubt}."), Message(advice))
+
+
+def _of_the_compile(compile_: RawCompile) -> str:
+    return _NOTHING_IN_A_CALL if compile_.error is None else "See below for that compile."
 
 
 def _limited(entries: int) -> Status:

@@ -19,6 +19,7 @@ from unjit.model import (
     Unknown,
     headline,
     known_or,
+    went_wrong,
 )
 from unjit.render.forms.outline import Item, Section, Source, count, listed
 from unjit.render.forms.places import where
@@ -109,8 +110,11 @@ def error_of(compile_: Compile) -> str:
     error = compile_.error
     if isinstance(error, Unknown) or error is None:
         return f"its error is {error or 'not known'}"
-    explanation = _AFTER_EXPLANATION.split(error.partition("\n  Explanation: ")[2])[0]
-    return f"{headline(error)}: {_said_first(explanation)}" if explanation else headline(error)
+    said = headline(error)
+    explanation = _said_first(_AFTER_EXPLANATION.split(error.partition("\n  Explanation: ")[2])[0])
+    within = went_wrong(error).removeprefix(said).removeprefix(": ")  # of an operation whose arguments take many lines
+    told = explanation if within in explanation else within
+    return f"{said}: {told}" if told else said
 
 
 def _said_first(explanation: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from unjit.model import Code, Compile, Entry, Function, Graph, Listing, Maybe, Report, Unknown, known_or
 from unjit.model.words.unique_names import short_names
+from unjit.model.words.wording import object_gone
 from unjit.render.forms.outline import Item, Section, Source, count, fact
 from unjit.render.forms.places import where
 from unjit.render.functions.compiles import Told, compile_items, goes_on_uncompiled
@@ -33,7 +34,8 @@ def entry_section(entry: Entry, of: int, compile_: Compile | None, report: Repor
     items: list[Item] = [", ".join(facts)]
     items += relevance_items(entry)
     if entry.invalid is not None:
-        items.append(f"It is invalid, and Dynamo no longer uses it: {entry.invalid}")
+        why = object_gone(entry.invalid) or entry.invalid
+        items.append(f"It is invalid, and Dynamo no longer uses it: {why}")
     items += [] if compile_ is None else list(compile_items(compile_, view.told))
     if compile_ is not None and goes_on_uncompiled(entry, [compile_]) and not _is_told(compile_):
         items.append("Dynamo could not go on after the break: the rest of the function runs in it as it was written.")
@@ -92,9 +94,13 @@ def graph_section(graph: Graph) -> Section:
         return Section(name, (f"The graph is {graph.source}.",))
     operations = "" if isinstance(graph.operations, Unknown) else f", {count(graph.operations, 'operation')}"
     return Section(
-        f"{name} ({fact(graph.stage)}{operations}), run by {fact(graph.backend)} with Dynamo switched off inside:",
+        f"{name} ({fact(graph.stage)}{operations}), run by {_backend(graph)} with Dynamo switched off inside:",
         (Source(tuple(graph.source.splitlines())),),
     )
+
+
+def _backend(graph: Graph) -> str:
+    return f"a backend that is {graph.backend}" if isinstance(graph.backend, Unknown) else fact(graph.backend)
 
 
 def _comprehensions(entry: Entry) -> Iterator[Item]:

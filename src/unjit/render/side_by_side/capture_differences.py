@@ -56,7 +56,8 @@ def _paired(diff: list[str]) -> Iterator[str]:
     signs = ["", *(sign for sign, _ in runs)]
     for before, (sign, run), (after, following) in zip(signs, runs, [*runs[1:], ("", [])], strict=False):
         if (sign, after) == ("-", "+"):
-            yield from _beside(run, following)
+            yield from _beside(run[:_MOST_LINES], following[:_MOST_LINES])
+            yield from chain(run[_MOST_LINES:], following[_MOST_LINES:])  # which no one sees: all this is cut
         elif (before, sign) != ("-", "+"):
             yield from run
 
