@@ -308,6 +308,10 @@ def test_conditions_in_words():
         ("___dict_contains('k', L['a, b'])", "'k' in L['a, b'] did not hold"),
         ("L['a'] is not None", "a is None did not hold, and does now"),
         ("not (L['a'] == 1 and L['b'] == 2)", "a == 1 and b == 2 did not hold, and does now"),
+        (
+            "'NoneType' object has no attribute 'size'",
+            "a tensor that is asked for its sizes is not there, such as the base of one that is no view",
+        ),
         ("TYPE_MISMATCH(L['kw'])", "kw is of another class"),
         ("KeyError on L['options']['k']", "there is no options['k']"),
         ("CodeGuardAccessor: Not a function on L['fn'].__code__", "fn is no function written in Python"),

@@ -357,3 +357,23 @@ def test_advice_on_a_function_that_is_passed_is_about_the_function(nothing_compi
     with unjit.capture() as session:
         compiled(torch.ones(3), second)
     assert "What function does is compiled in: pass the same function in all calls" in session.summary()
+
+
+def test_what_is_a_view_in_some_calls(nothing_compiled):
+    """Dynamo asks for sizes of the tensor that x is a view of, and torch says `'NoneType' object has no attribute`."""
+
+    def of(rows, *, is_view):
+        values = torch.ones(rows, 8, requires_grad=True) * 2
+        return values.view(rows, 2, 4) if is_view else torch.ones(rows, 2, 4, requires_grad=True)
+
+    function = torch.compile(lambda x: x.sin().sum(), backend="eager")
+    function(of(2, is_view=True))
+    function(of(3, is_view=True))
+    why = unjit.why(function, of(5, is_view=False))
+    if "_base" not in str(why):
+        pytest.skip("this torch asks no tensor for the one that it is a view of")
+    assert "x._base.size()[0]: x is no view of another tensor" in str(why)
+    assert any(said.startswith("In some calls x is a view of another tensor") for said in why.data.advice)
+    with unjit.capture() as session:
+        function(of(5, is_view=False))
+    assert "In some calls a tensor is a view of another tensor" in session.summary()

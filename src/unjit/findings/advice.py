@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from unjit.model.words.wording import marks_of, one_place_in_memory, other_parts, requires_grad_of
+from unjit.model.words.wording import a_view_or_none, marks_of, one_place_in_memory, other_parts, requires_grad_of
 
 _TENSOR: Final = r"tensor '(?P<what>.+)' "
 _LENGTH: Final = re.compile(r"^(?:not )?len\((?P<what>.+)\)(?: [!=]= \d+)?$")
@@ -121,6 +121,7 @@ _ADVICE: Final = tuple(
             r"^(?P<what>.+) is of another class$",
             "Pass {what} with the same class in all calls, or accept an entry for each.",
         ),
+        (r"^a tensor .* is not there, such as the base of one that is no view$", a_view_or_none("a tensor")),
         (r"(?P<what>[^\s()]+)\.storage_offset\(\)", one_place_in_memory("{what}")),
         (
             r"(?P<what>[^\s()]+)\.(?:size|stride)\(\)",

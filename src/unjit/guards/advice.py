@@ -16,13 +16,15 @@ from unjit.guards.advice_on_tensors import (
     there_or_not,
 )
 from unjit.guards.distance import causes, is_of_a_member
-from unjit.guards.evaluate import ONE_OBJECT, UNREAD, Finding
+from unjit.guards.evaluate import NO_VIEW, ONE_OBJECT, UNREAD, Finding
 from unjit.guards.leaves import ABSENT
 from unjit.guards.tensors import NO_MARKS
 from unjit.model import Unknown
+from unjit.model.words.sources import as_written
 from unjit.model.words.wording import (
     NUMBERS_VARY,
     VARYING_INTS,
+    a_view_or_none,
     instead_of_a_constant,
     marks_of,
     one_place_in_memory,
@@ -171,6 +173,8 @@ def _length(finding: Finding, subject: str) -> str | None:
 
 def _relation(finding: Finding, _subject: str) -> str:
     condition = str(finding.guard.condition)
+    if finding.actual.endswith(NO_VIEW):
+        return a_view_or_none(as_written(finding.actual.removesuffix(f" {NO_VIEW}").rpartition(", ")[2]))
     small = _NOT_SMALL.fullmatch(condition)
     if small and UNREAD not in finding.actual:
         return of_a_small_size(small[1])

@@ -24,6 +24,7 @@ from unjit.model.words.wording import in_words
 ONE_OBJECT = "are one object"
 _NUMBERS = (int, float, complex)
 UNREAD = "cannot be read"
+NO_VIEW = "is no view of another tensor"
 _TENSORS_OF = ("as_tensor", "float_tensor")  # what stands in a check where Dynamo makes a tensor of a value
 _HELPER = re.compile(rf"^(?:{'|'.join(_TENSORS_OF)})\(")
 Ask = Callable[[Guard, Any], bool]  # torch's own answer to a guard that has no check
@@ -191,8 +192,18 @@ class _Walk:
         try:
             told = f"is {shown(self.value(text, self.frame))}"
         except Exception as error:
+            if (no_view := self.no_view(text)) is not None:
+                return no_view
             told = f"{UNREAD} ({type(error).__name__})"
         return f"{_HELPER.sub('torch.as_tensor(', text)} {told}"
+
+    def no_view(self, text: str) -> str | None:
+        """Of what belongs to the tensor that another is a view of: that it is none, if so."""
+        of_view, is_of_base, _ = text.partition("._base")
+        with contextlib.suppress(Exception):  # then it is the tensor itself that cannot be read
+            if is_of_base and self.value(f"{of_view}._base", self.frame) is None:
+                return f"{of_view} {NO_VIEW}"
+        return None
 
     def value(self, template: str, value: Any) -> Any:
         return eval(_compiled(template), {**_names(), "G": self.scope, "L": self.frame, "_": value})  # noqa: S307

@@ -119,6 +119,14 @@ def one_place_in_memory(what: str) -> str:
     )
 
 
+def a_view_or_none(what: str) -> str:
+    """What to do about a tensor that is a view of another one in some calls, as a slice or a transpose is."""
+    return (
+        f"In some calls {what} is a view of another tensor, as a slice of one is, for whose sizes Dynamo asks, too: "
+        "pass a view in all calls or in none, as x.clone() is none, or accept one more entry."
+    )
+
+
 _NAMED = r"<(?:function|bound method|built-in \w+|class) '?(?:[^\s']*?\.)?(?P<name>\w+|<lambda>)(?:'>| at 0x| of |>)"
 _PLAIN = r"<(?:[^\s]*\.)?(?P<kind>\w+) object at 0x[0-9a-fA-F]+>"
 _PARTIAL = re.compile(rf"functools\.partial\((?:{_NAMED}|{_PLAIN})", re.DOTALL)

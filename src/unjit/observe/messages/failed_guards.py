@@ -13,11 +13,14 @@ from unjit.observe.guards.printed import Part, readable, take_apart
 _LENGTH = re.compile(r"(len\(.*\)) != (\d+)", re.DOTALL)
 _CLASS = re.compile(r"TYPE_MISMATCH\((.*)\)", re.DOTALL)
 _NO_PYTHON = r"\1 is no function written in Python"  # it may be one that is not: torch.sin
+_NO_SIZES = "a tensor that is asked for its sizes is not there, such as the base of one that is no view"
 # What torch says where it cannot even reach what it wants to ask about.
 _UNREACHED = (
     (re.compile(r"(?:KeyError|IndexError) on (.*)", re.DOTALL), r"there is no \1"),
     (re.compile(r"CodeGuardAccessor: Not a function on (.*)\.__code__", re.DOTALL), _NO_PYTHON),
     (re.compile(r"ClosureGuardAccessor: Not a function on (.*)\.__closure__", re.DOTALL), _NO_PYTHON),
+    # The sizes of what a tensor is a view of are asked for by no name that torch tells.
+    (re.compile(r"'NoneType' object has no attribute '(?:size|stride|storage_offset)'"), _NO_SIZES),
     (re.compile(r"(expected type of '.*' to be a tensor type,) ' (but found .*)", re.DOTALL), r"\1 \2"),
 )
 _IN_AN_ERROR = "triggered by the following guard failure(s):\n"
