@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import array
 import asyncio
 import functools
 import logging
 import random
+import typing
 
 import pytest
 import torch
@@ -213,3 +215,25 @@ def test_settings_and_marks_are_told_in_words():
     told = "\n".join(overview(session.data.report))
     assert "0/0 did not fit: settings of torch differ: grad mode, autocast on cpu" in told
     assert "0/0 did not fit: a tensor has dimensions that mark_static marks, and had none of these" in told
+
+
+VALUES = array.array("d", [1.0])
+OF_ARRAYS = list[typing.TypeVar("T")]
+
+
+def makes_a_type(x):
+    made = OF_ARRAYS[int]
+    return x + (made is not None)
+
+
+@pytest.mark.parametrize(
+    ("call", "helps"),
+    [
+        (lambda x: x + VALUES[0], "follow the [] of array: take the item outside"),
+        (makes_a_type, "where a GenericAlias is given parameters: give the type a name outside"),
+    ],
+    ids=["array", "generic alias"],
+)
+def test_items_of_what_dynamo_does_not_know(call, helps):
+    told, _ = told_of("graph break", call, X)
+    assert any(helps in advice for advice in told)

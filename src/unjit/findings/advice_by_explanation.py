@@ -73,6 +73,15 @@ _KNOWN: Final = (
         "in another compiled function.",
     ),
     _known(
+        r"^Dynamo does not yet support subscripting '(\w*Alias)'",
+        "Dynamo does not follow how a type such as NDArray[float64] is made, where a {0} is given parameters: give the "
+        "type a name outside of what is compiled.",
+    ),
+    _known(
+        r"^Dynamo does not yet support subscripting '([\w.]+)'",
+        "Dynamo does not follow the [] of {0}: take the item outside of what is compiled, and pass it.",
+    ),
+    _known(
         r"the bytecode instruction `GET_AWAITABLE`",
         "Dynamo does not follow an await that waits for what is not written in Python, as that of asyncio.sleep: "
         "compile the functions that the coroutine calls.",
