@@ -11,7 +11,7 @@ import pytest
 
 import unjit
 from needs import needs, refused_before
-from unjit.model import Unknown
+from unjit.findings import concerns
 from unjit.torch_private.probes.trace_probes import COMPILE_AHEAD
 
 PROGRAM = """
@@ -32,6 +32,12 @@ def plain(x):
 def refused(graph, inputs):
     raise RuntimeError("not today")
 
+class Branches(torch.nn.Module):
+    def forward(self, x):
+        if x.sum() > 0:
+            return x
+        return x * 2
+
 def ahead(function, backend="aot_eager"):
     return torch.compile(function, fullgraph=True, backend=backend).aot_compile(((torch.ones(4), 3), {}))
 
@@ -43,6 +49,8 @@ with unjit.capture(sys.argv[1], fresh=False) if sys.argv[1:] else contextlib.nul
     kept = kept, ahead(shifted)
     torch.export.export(torch.nn.Linear(2, 2), (torch.ones(1, 2),), strict=True)
     torch.compile(plain, backend="aot_eager")(torch.ones(3, 3))
+    with contextlib.suppress(Exception):
+        torch.export.export(Branches(), (torch.ones(1, 2),), strict=True)
 """
 OF_THE_CODE = {"transformed.py", "transformed_bytecode.txt"}  # which no log has
 IN_A_LOG = {
@@ -102,9 +110,23 @@ def test_it_is_told_as_made_ahead_of_time_and_where(both):
 
 
 def test_where_it_raised_it_made_nothing(both):
-    (refused,) = [one for one in both[0].compiles if one.function == "frame_2"]
-    assert isinstance(refused.compile.outcome, Unknown)
+    (refused,) = [one.compile for one in both[0].compiles if one.function == "frame_2"]
+    assert refused.outcome == "failed"
+    assert "not today" in refused.error
     assert both[0].function("frame_2").entries == ()
+    assert refused.error in {one.compile.error for one in both[1].compiles if one.compile.outcome == "failed"}
+
+
+def test_what_torch_export_captured_or_could_not_is_told(both):
+    outcomes = {str(one.function): (one.compile.outcome, one.compile.error) for one in both[1].compiles}
+    assert "torch.export captured its graph" in str(outcomes["Linear_forward"][0])
+    outcome, error = outcomes["Branches_forward"]
+    assert (outcome, error.partition("\n")[0]) == ("failed", "Unsupported: Data-dependent branching")
+    errors = [str(one.compile.error) for one in both[0].compiles if one.compile.outcome == "failed"]
+    assert sum(said.startswith("Unsupported: Data-dependent branching") for said in errors) == 1
+    (told,) = [one for one in concerns(both[1].data) if "Branches" in str(one.function)]
+    assert told.place.code == "if x.sum() > 0:"
+    assert told.advice.startswith("Write the branch as torch.where")
 
 
 def test_its_function_is_not_made_up(both):

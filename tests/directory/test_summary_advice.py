@@ -435,3 +435,25 @@ def test_marks_on_dimensions_that_come_later_are_to_be_there_from_the_first_call
     told = {guard.told for compiled in session.data.compiles for guard in compiled.compile.failed_guards}
     assert "a tensor has dimensions that are marked, as by mark_dynamic, and had none" in told
     assert again.advice.startswith("Mark the same dimensions of the tensor in all calls, from the first on")
+
+
+def test_a_number_that_left_the_range_of_a_branch(nothing_compiled):
+    def within(x, n):
+        return x + n if 0 <= n <= 5 else x - n
+
+    compiled = torch.compile(within, backend="eager", dynamic=True)
+    with unjit.capture() as session:
+        compiled(torch.ones(3), 3)
+        compiled(torch.ones(3), 9)
+    (told,) = (one for one in concerns(session.data) if one.kind == "recompile")
+    assert "` holds: make only such calls, or accept one more entry." in told.advice
+
+
+def test_the_line_of_a_backend_that_raised_is_told(nothing_compiled):
+    def broken(graph, inputs):
+        raise ValueError("not today")
+
+    with unjit.capture() as session, pytest.raises(Exception, match="not today"):
+        torch.compile(lambda x: x + 1, backend=broken)(torch.ones(3))
+    (told,) = (one for one in concerns(session.data) if one.kind == "failed")
+    assert (told.place.function, told.place.code) == ("broken", 'raise ValueError("not today")')

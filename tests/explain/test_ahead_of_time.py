@@ -203,7 +203,8 @@ def test_of_one_that_fails_it_is_not_said_that_it_was_compiled():
     with unjit.capture() as session, pytest.raises(Exception, match="not this one"):
         ahead(backend=refusing)
     (compile_,) = session.compiles
-    assert "aot_compile raised" in str(compile_.compile.outcome)
+    assert compile_.compile.outcome == "failed"
+    assert "not this one" in compile_.compile.error
     assert "captured" in {str(artifact.name) for artifact in compile_.artifacts}
 
 

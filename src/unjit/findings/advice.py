@@ -5,7 +5,14 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from unjit.model.words.wording import a_view_or_none, marks_of, one_place_in_memory, other_parts, requires_grad_of
+from unjit.model.words.wording import (
+    a_view_or_none,
+    marks_of,
+    one_place_in_memory,
+    other_parts,
+    requires_grad_of,
+    where_it_holds,
+)
 
 _TENSOR: Final = r"tensor '(?P<what>.+)' "
 _LENGTH: Final = re.compile(r"^(?:not )?len\((?P<what>.+)\)(?: [!=]= \d+)?$")
@@ -135,6 +142,7 @@ _ADVICE: Final = tuple(
             "Put {key} into {what} in all calls or in none, or accept an entry for each.",
         ),
         (r"^type\((?P<what>.+)\) is ", "Pass {what} with the same class in all calls, or accept an entry for each."),
+        (r"^(?P<condition>[^`]* (?:<=?|>=?) [^`]*)$", where_it_holds("{condition}")),
     )
 )
 

@@ -30,6 +30,7 @@ from unjit.model.words.wording import (
     one_place_in_memory,
     other_arguments,
     other_parts,
+    where_it_holds,
 )
 from unjit.torch_private.guard_trees.state import floats_are_constants
 
@@ -185,7 +186,7 @@ def _relation(finding: Finding, _subject: str) -> str:
         )
     if offset := _OFFSET.search(condition):
         return one_place_in_memory(offset[1])
-    return f"The code is made for calls in which `{condition}` holds: make only such calls, or accept one more entry."
+    return where_it_holds(condition)
 
 
 def _aliasing(finding: Finding, _subject: str) -> str | None:

@@ -38,6 +38,7 @@ class AheadOfTime:
     def __init__(self, file_name: FileNames) -> None:
         self._file_name = file_name
         self._open: list[_Open] = []
+        self._ended: dict[str, Any] | None = None  # the numbers of what was captured last
 
     def joined(self, record: LogRecord) -> LogRecord:
         """The record with its compile's number, and under AHEAD_OF_TIME the calls that led to it; else as it is."""
@@ -45,7 +46,9 @@ class AheadOfTime:
         is_event = "chromium_event" in metadata
         if is_event and _WHOLE in payload:
             return self._begun_or_ended(record, _BEGINS in payload)
-        if len(self._open) != 1 or "compilation_metrics" in metadata:  # those tell of no compile: all in them is None
+        if "compilation_metrics" in metadata:
+            return self._of_what_ended(record)
+        if len(self._open) != 1:
             return record
         if "frame_id" not in metadata:
             return self._with_number(record, self._open[0])
@@ -53,11 +56,20 @@ class AheadOfTime:
             self._open[0].numbers = {name: metadata[name] for name in (*NUMBERS, "attempt") if name in metadata}
         return record
 
+    def _of_what_ended(self, record: LogRecord) -> LogRecord:
+        """Of a capture that failed they say why; of others they tell of no compile: all in them is None."""
+        numbers, self._ended = self._ended, None
+        metrics = record.metadata["compilation_metrics"]
+        failed = isinstance(metrics, Mapping) and metrics.get("fail_type") is not None
+        is_its = failed and "frame_id" not in record.metadata
+        return replace(record, metadata={**record.metadata, **(numbers or {})}) if is_its else record
+
     def _begun_or_ended(self, record: LogRecord, begins: bool) -> LogRecord:
         if begins:
             self._open.append(_Open())
             return record
         ended = self._open.pop() if self._open else _Open()
+        self._ended = None if self._open else ended.numbers
         return _numbered(record, ended, ()) if ended.is_ahead and not self._open else record
 
     def _with_number(self, record: LogRecord, around: _Open) -> LogRecord:

@@ -111,6 +111,11 @@ def other_arguments(kind: str) -> str:
     return f"Pass {what} in all calls, or accept one entry for each {each}."
 
 
+def where_it_holds(condition: str) -> str:
+    """What to do about a condition on values that vary, as a branch on one of them makes."""
+    return f"The code is made for calls in which `{condition}` holds: make only such calls, or accept one more entry."
+
+
 def one_place_in_memory(what: str) -> str:
     """What to do about the offset at which a tensor begins in its storage."""
     return (

@@ -41,6 +41,7 @@ class RecordedCompile:
     started: bool = False
     loaded: bool = False  # torch loaded what was compiled before: no record says that this ended
     captured: bool = False  # by torch.export or aot_compile: no record says that it begins or ends, nor of what it is
+    exported: bool = False  # the capture, by torch.export, ended without an error
     ahead: bool = False  # by aot_compile, which hands out an entry of its own where no cache has one
     guarded: bool = False  # ahead of time, and it came to its guards
     began: float = 0.0  # seconds by some clock, where torch measures nothing: ahead of time

@@ -89,6 +89,7 @@ class Recorder(UnseenHandler):
         self.runs: list[dict[CompileId, RecordedCompile]] = [{}]
         self._latest: dict[tuple[int | None, int], int] = {}  # the last compile of each frame since the last reset
         self._ahead: dict[int, RecordedCompile] = {}  # what each thread compiles ahead of time
+        self._captured: dict[int, RecordedCompile] = {}  # what torch.export or aot_compile captured last in each thread
         self.loaded_ahead = False  # whether something was loaded that aot_compile had made
         self.errors: list[str] = []
         self.unhook: Callable[[], None] | None = None
@@ -171,6 +172,7 @@ class Recorder(UnseenHandler):
     def begin_anew(self, listener: Listener | None) -> None:
         """Forget what was recorded: in a forked child, where it was the parent's."""
         self.runs, self._latest, self._ahead, self.errors, self.listener = [{}], {}, {}, [], listener
+        self._captured = {}
 
     def stop(self) -> None:
         """Stop recording; what was recorded stays. Not `close`, which logging calls whenever it is configured anew."""
@@ -261,10 +263,13 @@ class Recorder(UnseenHandler):
             return
         recorded = self._begin(metadata)
         recorded.captured = True
+        self._captured[threading.get_ident()] = recorded
         recorded.original = None if code is None else weakref.ref(code)
         recorded.began = time.perf_counter() if self._live else _time_of(payload)
+        if self._live:
+            recorded.wraps = ()
         if self._live and frame_ahead() is not None:
-            recorded.ahead, recorded.wraps = True, ()
+            recorded.ahead = True
             self._ahead[threading.get_ident()] = recorded
 
     def _take_ahead(self, metadata: Mapping[str, Any], payload: str) -> None:
@@ -313,15 +318,30 @@ class Recorder(UnseenHandler):
 
     def _on_metrics(self, metadata: Mapping[str, Any], _payload: str) -> None:
         metrics = metadata["compilation_metrics"]
-        if "frame_id" in metadata and metrics.get("is_forward", True) is not False:
+        if "frame_id" not in metadata:
+            self._end_capturing(metrics)
+        elif metrics.get("is_forward", True) is not False:
             kept = {name: metrics.get(name) for name in KEPT_METRICS}
             if history.was_interrupted(metrics):
                 kept.update(fail_type=history.INTERRUPTED, fail_reason=history.HOW_INTERRUPTED)
             recorded = self._compile(compile_id_in(metadata))
             recorded.metrics = kept
+            if recorded.captured and recorded.error is None:
+                recorded.error = metrics.get("fail_reason")
             recorded.skips += filter(None, [metrics.get(history.SKIP_REASON)])
             if self.after_compile is not None:
                 self.after_compile()
+
+    def _end_capturing(self, metrics: Mapping[str, Any]) -> None:
+        """Take what ended a capture by torch.export or aot_compile, which torch tells without a number if it failed."""
+        captured = self._captured.pop(threading.get_ident(), None)
+        if captured is None or captured.metrics is not None or captured.guarded:
+            return
+        if metrics.get("fail_type") is None:
+            captured.exported = not captured.ahead
+        else:
+            captured.metrics = {name: metrics.get(name) for name in KEPT_METRICS}
+            captured.error = metrics.get("fail_reason")
 
     def _on_size(self, metadata: Mapping[str, Any], _payload: str) -> None:
         if self._live and self.listener is None and "frame_id" in metadata:  # a listener has its own

@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import takewhile
 
 from unjit.model import WHILE_HANDLING, FailedGuard, GraphBreak, Maybe, Message, Place, Unknown
 from unjit.model.words.stack_text import place, places_in
@@ -109,11 +110,14 @@ def _unresumable(payload: str, stack: Maybe[tuple[Place, ...]]) -> GraphBreak:
 def read_failed_at(payload: str) -> tuple[Place, ...]:
     """The program's lines in a `dynamo_error` record, or in the error itself, callers first; none where it has none.
 
-    An error that another one led to has its own lines, which are not those of the compile.
+    An error that another one led to has its own lines, which are not those of the compile. Where torch names no line
+    that it read, those of the program that raised are meant: of its backend.
     """
     last = payload.rpartition("Traceback (most recent call last):\n")[2]
     found = _FAILED_AT.search(last)
-    return () if found is None else tuple(places_in(last[found.end() :].partition("\n\n")[0]))
+    if found is None:
+        return tuple(reversed([*takewhile(lambda one: one.is_of_the_program, reversed(places_in(last)))]))
+    return tuple(places_in(last[found.end() :].partition("\n\n")[0]))
 
 
 def read_recompile(payload: str) -> tuple[FailedGuard, ...]:

@@ -32,6 +32,7 @@ _NOT_TOLD = Unknown(
         " nor where the program switched it off"
     )
 )
+_EXPORTED = Unknown(Message("torch.export captured its graph, which makes no entry, and torch tells no more of it"))
 _LOADED = Unknown(Message("torch had it compiled already, and loaded it: what it was compiled with is not kept"))
 _AHEAD = Unknown(Message("torch's trace does not tell it of what aot_compile compiles"))
 _NOT_MADE = Unknown(Message("it came to no guards: aot_compile raised, or had not ended"))
@@ -51,7 +52,7 @@ def read_compile(recorded: RecordedCompile, compile_id: CompileId, backend: Mayb
     return Compile(
         compile_id=compile_id,
         outcome=untold or outcome(recorded),
-        breaks=untold or _read_breaks(recorded),
+        breaks=() if recorded.exported else untold or _read_breaks(recorded),  # an export that breaks raises
         failed_guards=_failed_guards(recorded, untold),
         error=_error(recorded),
         restarts=restarts if isinstance(restarts, Unknown) else tuple(Message(text) for text in sorted(restarts or ())),
@@ -99,6 +100,8 @@ def unended(recorded: RecordedCompile) -> Unknown:
     """Why nothing is known that torch tells at the end of a compile."""
     if recorded.ahead:
         return _AHEAD if is_made_ahead(recorded) else _NOT_MADE
+    if recorded.exported:
+        return _EXPORTED
     if recorded.is_backward_alone:
         return _BACKWARD_ALONE
     if is_loaded(recorded):
