@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import json
 import os
 import re
@@ -19,6 +20,8 @@ from needs import refused_before
 from programs import awkward_run
 from unjit.cli import main
 from unjit.findings import concerns
+from unjit.model import Message
+from unjit.render.captures.brief import brief
 from unjit.render.captures.tokens import tokens
 
 LABELS = torch.arange(8) % 5
@@ -106,6 +109,14 @@ def test_a_short_summary_keeps_what_matters_most_and_says_what_it_left_out(awkwa
 def test_too_few_tokens_are_refused(awkward):
     with pytest.raises(unjit.UnjitError, match="at least 300 tokens; 50 were asked for"):
         awkward.summary(max_tokens=50)
+
+
+def test_where_there_is_no_room_advice_ends_with_a_sentence(awkward):
+    sentence = "This is what helps, and it takes some words to say why that is so."
+    (first, *_) = concerns(awkward.data)
+    long = dataclasses.replace(first, advice=Message(" ".join([sentence] * 6)))
+    (advice,) = re.findall(r"to do: (.*)", brief(awkward.data, [long], max_tokens=600))
+    assert advice == " ".join([sentence] * 4) + " …"
 
 
 def test_the_estimate_is_rather_too_high():

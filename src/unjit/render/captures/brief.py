@@ -32,6 +32,7 @@ from unjit.render.times.phases import MEANING, alone
 LEAST_TOKENS = 300  # for the headline and what was left out
 _LONGEST_PATH = 60  # tokens of a path, above which its last part must do
 _MOST = 300  # characters of one line
+_LEAST = 100  # characters of whole sentences that are enough: else what is cut ends within one
 _SLOWEST = 3
 _AROUND = "dynamo"  # lies around what torch measures as the time of a compile: it can be longer than that
 _MOST_CALLERS = 3  # that are told of what is in a library
@@ -289,4 +290,6 @@ def _on_one_line(text: str) -> str:
 
 def _short(text: str) -> str:
     indent = text[: len(text) - len(text.lstrip())]
-    return indent + textwrap.shorten(text, _MOST, placeholder=" …")
+    cut = textwrap.shorten(text, _MOST, placeholder=" …")
+    sentences = cut.rpartition(". ")[0] if cut.endswith(" …") else ""
+    return indent + (cut if len(sentences) < _LEAST else f"{sentences}. …")
