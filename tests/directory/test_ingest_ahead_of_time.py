@@ -122,6 +122,7 @@ def test_what_torch_export_captured_or_could_not_is_told(both):
     assert "torch.export captured its graph" in str(outcomes["Linear_forward"][0])
     outcome, error = outcomes["Branches_forward"]
     assert (outcome, error.partition("\n")[0]) == ("failed", "Unsupported: Data-dependent branching")
+    assert sum("torch.export captured" in str(one.compile.outcome) for one in both[0].compiles) == 1
     errors = [str(one.compile.error) for one in both[0].compiles if one.compile.outcome == "failed"]
     assert sum(said.startswith("Unsupported: Data-dependent branching") for said in errors) == 1
     (told,) = [one for one in concerns(both[1].data) if "Branches" in str(one.function)]

@@ -57,12 +57,10 @@ class AheadOfTime:
         return record
 
     def _of_what_ended(self, record: LogRecord) -> LogRecord:
-        """Of a capture that failed they say why; of others they tell of no compile: all in them is None."""
-        numbers, self._ended = self._ended, None
-        metrics = record.metadata["compilation_metrics"]
-        failed = isinstance(metrics, Mapping) and metrics.get("fail_type") is not None
-        is_its = failed and "frame_id" not in record.metadata
-        return replace(record, metadata={**record.metadata, **(numbers or {})}) if is_its else record
+        """What it was measured of: metrics of a capture have no number, and come after its phase has ended."""
+        numbers, self._ended = self._ended or {}, None
+        is_its = "frame_id" not in record.metadata
+        return replace(record, metadata={**record.metadata, **numbers}) if is_its else record
 
     def _begun_or_ended(self, record: LogRecord, begins: bool) -> LogRecord:
         if begins:

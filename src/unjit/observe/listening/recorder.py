@@ -263,11 +263,10 @@ class Recorder(UnseenHandler):
             return
         recorded = self._begin(metadata)
         recorded.captured = True
-        self._captured[threading.get_ident()] = recorded
         recorded.original = None if code is None else weakref.ref(code)
         recorded.began = time.perf_counter() if self._live else _time_of(payload)
         if self._live:
-            recorded.wraps = ()
+            self._captured[threading.get_ident()], recorded.wraps = recorded, ()
         if self._live and frame_ahead() is not None:
             recorded.ahead = True
             self._ahead[threading.get_ident()] = recorded
@@ -318,30 +317,25 @@ class Recorder(UnseenHandler):
 
     def _on_metrics(self, metadata: Mapping[str, Any], _payload: str) -> None:
         metrics = metadata["compilation_metrics"]
-        if "frame_id" not in metadata:
-            self._end_capturing(metrics)
-        elif metrics.get("is_forward", True) is not False:
-            kept = {name: metrics.get(name) for name in KEPT_METRICS}
-            if history.was_interrupted(metrics):
-                kept.update(fail_type=history.INTERRUPTED, fail_reason=history.HOW_INTERRUPTED)
-            recorded = self._compile(compile_id_in(metadata))
-            recorded.metrics = kept
-            if recorded.captured and recorded.error is None:
-                recorded.error = metrics.get("fail_reason")
-            recorded.skips += filter(None, [metrics.get(history.SKIP_REASON)])
-            if self.after_compile is not None:
-                self.after_compile()
-
-    def _end_capturing(self, metrics: Mapping[str, Any]) -> None:
-        """Take what ended a capture by torch.export or aot_compile, which torch tells without a number if it failed."""
-        captured = self._captured.pop(threading.get_ident(), None)
-        if captured is None or captured.metrics is not None or captured.guarded:
+        recorded = None if metrics.get("is_forward", True) is False else self._measured(metadata)
+        if recorded is None:
             return
-        if metrics.get("fail_type") is None:
-            captured.exported = not captured.ahead
-        else:
-            captured.metrics = {name: metrics.get(name) for name in KEPT_METRICS}
-            captured.error = metrics.get("fail_reason")
+        if recorded.captured and not recorded.started:
+            _end_capturing(recorded, metrics)
+            return
+        kept = {name: metrics.get(name) for name in KEPT_METRICS}
+        if history.was_interrupted(metrics):
+            kept.update(fail_type=history.INTERRUPTED, fail_reason=history.HOW_INTERRUPTED)
+        recorded.metrics = kept
+        recorded.skips += filter(None, [metrics.get(history.SKIP_REASON)])
+        if self.after_compile is not None:
+            self.after_compile()
+
+    def _measured(self, metadata: Mapping[str, Any]) -> RecordedCompile | None:
+        """What a record of metrics is of; a capture by torch.export or aot_compile has no number in it."""
+        if "frame_id" in metadata:
+            return self._compile(compile_id_in(metadata))
+        return self._captured.pop(threading.get_ident(), None)
 
     def _on_size(self, metadata: Mapping[str, Any], _payload: str) -> None:
         if self._live and self.listener is None and "frame_id" in metadata:  # a listener has its own
@@ -353,6 +347,17 @@ class Recorder(UnseenHandler):
             metrics, recorded = metadata["bwd_compilation_metrics"], self._compile(compile_id_in(metadata))
             recorded.backward += (metrics.get("duration_us") or 0) / 1e6
             recorded.skips += filter(None, [metrics.get(history.SKIP_REASON)])
+
+
+def _end_capturing(captured: RecordedCompile, metrics: Mapping[str, Any]) -> None:
+    """Take what ended a capture by torch.export or aot_compile: nothing else is told of it than whether it failed."""
+    if captured.metrics is not None or captured.guarded:
+        return
+    if metrics.get("fail_type") is None:
+        captured.exported = not captured.ahead
+    else:
+        captured.metrics = {name: metrics.get(name) for name in KEPT_METRICS}
+        captured.error = metrics.get("fail_reason")
 
 
 def _time_of(payload: str) -> float:
