@@ -7,6 +7,7 @@ import asyncio
 import functools
 import logging
 import random
+import sys
 import typing
 
 import pytest
@@ -237,3 +238,101 @@ def makes_a_type(x):
 def test_items_of_what_dynamo_does_not_know(call, helps):
     told, _ = told_of("graph break", call, X)
     assert any(helps in advice for advice in told)
+
+
+def keeps_a_dimension(x):
+    return torch.sum(x, dim=0, keepdim=x.shape[0] > 1)
+
+
+def keeps_a_dimension_as_advised(x):
+    return torch.sum(x, dim=0, keepdim=True if x.shape[0] > 1 else False)  # noqa: SIM210
+
+
+def varying(call, *, fullgraph=False):
+    return torch.compile(call, backend="eager", dynamic=True, fullgraph=fullgraph)
+
+
+def test_a_test_of_a_size_is_no_plain_bool_for_an_operator():
+    with unjit.capture() as session:
+        assert varying(keeps_a_dimension)(X).shape == (1, 3)
+    (told,) = [one for one in concerns(session.data) if one.kind == "graph break"]
+    assert "sum() wants a plain bool as keepdim, and gets a test of a size" in str(told.advice)
+    ((broken,),) = [one.breaks for function in session.functions for one in function.compiles]
+    assert broken.explanation is None  # torch gives none, and begins its hints in the line after it
+    torch._dynamo.reset()
+    with unjit.capture() as session, pytest.raises(torch._dynamo.exc.Unsupported):
+        varying(keeps_a_dimension, fullgraph=True)(X)
+    assert any("sum() wants a plain bool as keepdim" in str(one.advice) for one in concerns(session.data))
+    assert varying(keeps_a_dimension_as_advised, fullgraph=True)(X).shape == (1, 3)
+
+
+def test_an_argument_of_a_wrong_type_is_named():
+    told, _ = told_of("graph break", lambda x: torch.nn.functional.linear(x, 3), X, raises=TypeError)
+    assert any("that the argument weight of linear() must be Tensor, not int" in advice for advice in told)
+
+
+LOGGER = logging.getLogger("unjit_tests")
+
+
+def logs(x):
+    LOGGER.warning("seen")
+    return x + 1
+
+
+def test_in_what_logging_does_all_advice_is_on_the_call_of_it():
+    told, _ = told_of("graph break", logs, X)
+    assert told
+    assert all(advice.startswith("Log outside of what is compiled") for advice in told), told
+
+
+def items_as_numbers(x):
+    losses = {"a": x.sum(), "b": x.mean()}
+    return losses["a"] + 1, {key: value.item() for key, value in losses.items()}
+
+
+def counted_as_numbers(x):
+    losses = [x.sum(), x.mean()]
+    return losses[0] + 1, {key: value.item() for key, value in enumerate(losses)}
+
+
+def listed_as_numbers(x):
+    losses = {"a": x.sum(), "b": x.mean()}
+    return losses["a"] + 1, {key: value.item() for key, value in list(losses.items())}
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="there a comprehension that breaks is run by itself")
+@pytest.mark.parametrize(
+    ("call", "helps"),
+    [
+        (items_as_numbers, "Dynamo cannot hand a half-read iterator over a dict on"),
+        (counted_as_numbers, "Dynamo cannot hand a half-read generator, or what it follows as one, such as enumerate"),
+    ],
+    ids=["items", "enumerate"],
+)
+def test_a_comprehension_that_breaks_and_cannot_go_on_says_why(call, helps):
+    told, _ = told_of("graph break", call, X)
+    assert any(advice.startswith(helps) for advice in told), told
+    torch._dynamo.reset()
+    told, _ = told_of("graph break", listed_as_numbers, X)
+    assert not any("Dynamo cannot hand" in advice for advice in told)
+
+
+PARAMETER = torch.nn.Parameter(torch.ones(3))
+OPTIMIZER = torch.optim.SGD([PARAMETER], lr=0.1)
+
+
+def zeroes(x):
+    OPTIMIZER.zero_grad()
+    return x + PARAMETER
+
+
+def packs(x):
+    return torch.nn.utils.rnn.pack_padded_sequence(x, torch.tensor([3, 2]), batch_first=True).data
+
+
+@pytest.mark.parametrize(
+    ("call", "name"), [(zeroes, "Optimizer.zero_grad"), (packs, "pack_padded_sequence")], ids=["zero_grad", "packs"]
+)
+def test_a_function_that_torch_leaves_alone_is_called_outside(call, name):
+    told, _ = told_of("graph break", call, X)
+    assert any(f"Dynamo does not follow {name}: call it outside of what is compiled" in advice for advice in told)

@@ -306,3 +306,13 @@ def test_a_recompile_of_a_resume_function_is_told_in_words_of_the_program(summed
     assert any(one.startswith("float(y.sum()) == ") and one.endswith(" did not hold") for one in told)
     assert not any("___stack" in one for one in told)
     assert "___stack" not in str(summed.summary(max_tokens=5000))
+
+
+@refused_before("2.9", "names code of torch.fx otherwise")
+def test_a_graph_of_torch_fx_is_told_without_where_torch_says_that_it_is_from(nothing_compiled):
+    traced = torch.fx.symbolic_trace(torch.nn.Sequential(torch.nn.Linear(3, 3), torch.nn.ReLU()))
+    with unjit.capture() as session:
+        torch.compile(traced, backend="eager")(torch.ones(2, 3))
+    told = session.summary()
+    (function,) = [line for line in told.splitlines() if line.startswith("- forward (<eval_with_key>")]
+    assert " from " not in function

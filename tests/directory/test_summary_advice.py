@@ -233,6 +233,8 @@ def test_advice_follows_from_what_torch_says_of_a_plain_value(nothing_compiled):
         assert which in said, (first, second)
     assert "an entry for each length of f" in of([x, x], [x, x, x], lambda x, f: x + len(f))
     assert "stack tensors of one shape" in of({"a": 1}, {"a": 1, "b": 2}, lambda x, f: x + len(f))
+    said = of({"a": x, "b": x}, {"b": x, "a": x}, lambda x, f: x + sum(f.values()))
+    assert "an entry for other keys of f, or another order of them" in said
     assert "What f does is compiled in:" in of(torch.sin, torch.cos, lambda x, f: f(x))
     assert "What f does is compiled in:" in of(lambda x: x + 1, lambda x: x + 2, lambda x, f: f(x))
 

@@ -59,6 +59,19 @@ def test_a_dict_and_its_items_are_counted_each_by_itself(nothing_compiled):
     assert failed_so_far(total)["0/0"] == ["torch state (1 time), batch (1 time), batch['a'] (1 time)"]
 
 
+@refused_before("2.9", "asks torch for guards on tensors")
+def test_where_a_tensor_was_and_is_none_the_tensor_is_told_as_elsewhere(nothing_compiled):
+    compiled = torch.compile(lambda x: None if x is None else x + 1, backend="eager")
+    compiled(X)
+    told = str(unjit.why(compiled, None))
+    assert "x: expected a tensor of float32 on cpu, shape (3,), stride (1,), actual None" in told
+    torch._dynamo.reset()
+    with torch.inference_mode():
+        compiled(torch.ones(3))
+        told = str(unjit.why(compiled, None))
+    assert "x: expected a tensor of float32 on cpu, shape (3,), stride (1,), dispatch keys CPU, " in told
+
+
 def test_settings_that_torch_does_not_tell_are_left_out_of_the_advice(nothing_compiled):
     compiled = torch.compile(lambda x: x + 1, backend="eager")
     compiled(X)

@@ -150,6 +150,27 @@ def test_a_guard_that_reads_what_is_not_known_before_the_call_is_not_what_fails(
     assert failing_on(replace(guards, tree=alone), {"self": Scale(4)}, {}, lambda *_: True) == []
 
 
+class Counts:
+    def __init__(self) -> None:
+        self.calls = 1
+
+    def act(self, x: torch.Tensor) -> torch.Tensor:
+        return x + 1 if self.calls > 3 else x - x.shape[0]
+
+
+@pytest.mark.skipif(not since("2.9"), reason="refused: what a number must be is asked of torch there")
+def test_a_number_that_varies_must_be_in_the_range_that_an_entry_was_made_for():
+    counts = Counts()
+    compiled = torch.compile(counts.act, backend="eager")
+    for counts.calls in (1, 2):
+        compiled(torch.ones(3))
+    assert may_run(counts.act) == [True, False]
+    counts.calls = 5
+    assert may_run(counts.act) == [False, False]
+    assert "self.calls is 5" in str(unjit.explain(counts.act))
+    assert "None of its 2 entries fits" in str(unjit.why(compiled, torch.ones(3)))
+
+
 def test_what_is_gone_fails():
     class Reads:
         def __init__(self) -> None:

@@ -52,6 +52,33 @@ def test_what_an_operation_said_is_told_of_a_compile_that_it_ended(nothing_compi
     assert failed.what.endswith("a and b must have same reduction dim, but got [3, 3] X [7, 7].")
 
 
+def test_what_inductor_cannot_lower_has_its_line(nothing_compiled):
+    from torch._inductor.lowering import lowerings, register_lowering
+
+    @torch.library.custom_op("unjit_tests::not_lowered", mutates_args=())
+    def not_lowered(x: torch.Tensor) -> torch.Tensor:
+        return x.clone()
+
+    not_lowered.register_fake(torch.empty_like)
+    operator = torch.ops.unjit_tests.not_lowered.default
+
+    @register_lowering(operator, type_promotion_kind=None)
+    def refuses(_x):
+        raise ValueError("not here")
+
+    def lowers(x):
+        return not_lowered(x * 2)
+
+    try:
+        with unjit.capture() as session, pytest.raises(Exception, match="not here"):
+            torch.compile(lowers, backend="inductor")(THREE)
+        text = "\n".join(overview(session.data.report))
+        assert f"    at {FILE}:{_line(lowers)} in lowers: return not_lowered(x * 2)" in text
+        assert f"{FILE}:{_line(lowers)} in lowers" in str(unjit.explain(lowers))
+    finally:
+        del lowerings[operator]
+
+
 @refused_before("2.13", "traces it, or has other lines of it")
 def test_a_line_in_a_library_has_the_line_of_the_program_that_led_there(nothing_compiled):
     with unjit.capture() as session:

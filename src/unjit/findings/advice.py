@@ -89,8 +89,15 @@ _ADVICE: Final = tuple(
         (
             _LENGTH.pattern,
             (
-                "Dynamo makes an entry for each length of {what}: keep it the same (append to it outside of what is "
+                "Dynamo makes an entry for each length of {what}: keep it the same (add to it outside of what is "
                 "compiled), or stack tensors of one shape."
+            ),
+        ),
+        (
+            r"^list\(dict\.keys\((?P<what>.+)\)\)\[\d+\] == ",
+            (
+                "Dynamo makes an entry for other keys of {what}, or another order of them: put the same in, in one "
+                "order, in all calls, or accept those entries."
             ),
         ),
         (

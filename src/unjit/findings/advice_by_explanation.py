@@ -20,6 +20,10 @@ _GIVEN_UP: Final = (
     "calls, or raises with fullgraph=True. Where the program raises it too, check before, outside of what is compiled, "
     "or catch it within. Where it does not, do outside what Dynamo takes for an error."
 )
+LOGGED: Final = (
+    "Log outside of what is compiled. A method in torch._dynamo.config.ignore_logging_functions, such as logger.info, "
+    "does not break the graph, but logs nothing there."
+)
 _ITERATORS: Final = (
     r"generator|\w+iterator|zip|map|filter|enumerate|reversed|accumulate|batched|chain|combinations|compress|count|cycle"
     r"|dropwhile|groupby|islice|pairwise|permutations|product|repeat|starmap|takewhile|zip_longest|\w+IOWrapper"
@@ -111,8 +115,7 @@ _KNOWN: Final = (
     _known(r"^Tensor repr requires actual runtime values", "Dynamo does not follow repr(Tensor): " + _OUTSIDE),
     _known(
         r"^(?:For non-export cases, )?logging\.Logger methods are (?:not|only) supported",
-        "Log outside of what is compiled. A method in torch._dynamo.config.ignore_logging_functions, such as "
-        "logger.info, does not break the graph, but logs nothing there.",
+        LOGGED,
     ),
     _known(
         r"`Tensor\.backward\(\)` when trace_autograd_ops is off",  # torch's hint names no setting that there is
@@ -195,6 +198,20 @@ _KNOWN: Final = (
         r"^Dynamo failed to run FX node with fake tensors: (?s:.*?): got (\w+)\(",
         "The operation raises {0} for tensors without values, by which Dynamo learns shapes and dtypes: correct "
         "what it gets, or ask before whether that fits. An `except` in what is compiled does not catch it.",
+    ),
+    _known(
+        r"have intentionally marked that the function `([\w.<>]+)` (?:in file `[^`]*` )?should not be traced",
+        "Dynamo does not follow {0}: call it outside of what is compiled, or accept the break.",
+    ),
+    _known(
+        r"no bytecode reconstruction implemented for sourceless variable Dict(?:Keys|Values|Items)Iterator\(",
+        "Dynamo cannot hand a half-read iterator over a dict on to what runs after the graph: mend the graph break "
+        "that ends the loop or comprehension there, or loop over a list, as list(d.items()).",
+    ),
+    _known(
+        r"^Cannot reconstruct a generator with variable mutations",
+        "Dynamo cannot hand a half-read generator, or what it follows as one, such as enumerate, on to what runs after "
+        "the graph: mend the graph break that ends the loop or comprehension there, or loop over a list of its items.",
     ),
     _known(r"Dynamo does not support RNN, GRU, or LSTM\.", KINDS["Attempted to wrap RNN, GRU, or LSTM"]),
     _known(r"^Dynamo found no exception handler at the top-level compiled function", _GIVEN_UP, "an exception"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from unjit.findings.advice_by_explanation import by_explanation
+from unjit.findings.advice_by_explanation import LOGGED, by_explanation
 from unjit.findings.advice_by_kind import BACKWARD_HOOKS, KINDS, advice_on_kind
 from unjit.model import GraphBreak, Maybe, Message, Place, Unknown
 from unjit.model.words.context_text import A_NUMBER
@@ -20,6 +20,7 @@ ON_A_NUMBER = Message(
     "A number that only the data tell, as those of item(), nonzero() and mark_unbacked are, decides there: say by "
     "torch._check before what holds of it, write the branch as torch.cond, or test outside of what is compiled."
 )
+_ARGUMENT = re.compile(r"(?P<call>\w+\(\)): argument '(?P<name>\w+)'.* must be (?P<wanted>.+), not (?P<given>\w+)$")
 _COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
 _NO_ITEMS = re.compile(r"does not support next\(\) on |how to iterate over `")  # as torch says of another's iterator
 
@@ -28,12 +29,13 @@ class _Library(NamedTuple):
     """What helps where Dynamo breaks in a function of Python's own library, which the program calls by another name."""
 
     file: re.Pattern[str]
-    functions: tuple[str, ...]
+    functions: tuple[str, ...]  # none: whichever
     advice: Message
     code: str = ""  # which the line that broke has in it
 
 
 _FUNCTOOLS = re.compile(r"[/\\]functools\.py$")
+_LOGGING = re.compile(r"[/\\]logging[/\\]__init__\.py$")
 _LIBRARIES = (
     _Library(
         _FUNCTOOLS,
@@ -50,10 +52,11 @@ _LIBRARIES = (
         "_make_unbound_method",
     ),
     _Library(
-        re.compile(r"[/\\]logging[/\\]__init__\.py$"),
+        _LOGGING,
         ("getLogger",),
         Message("Get the logger outside of what is compiled, and log there: a call of it ends the graph, too."),
     ),
+    _Library(_LOGGING, (), Message(LOGGED)),
 )
 
 
@@ -79,7 +82,29 @@ def advice_on(found: GraphBreak) -> Message | None:
         return Message(KINDS[BACKWARD_HOOKS])
     if _WARNING in (found.explanation or "") and _is_in_a_library(found):
         return Message("A library warns there: do what the warning asks for, or accept the break.")
+    if argument := on_an_argument(found.subject):
+        return argument
     return by_explanation(found.explanation or "", found.subject) or _by_hint(found)
+
+
+def on_an_argument(subject: str | None) -> Message | None:
+    """What to do where an operator refuses the type of an argument; torch's hint does not tell of which.
+
+    A test of a size is a symbol once that size varies, where the program itself has a plain bool.
+    """
+    refused = _ARGUMENT.match(subject or "")
+    if refused is None:
+        return None
+    if refused["wanted"] == "bool" and refused["given"] == "SymBool":
+        return Message(
+            f"{refused['call']} wants a plain bool as {refused['name']}, and gets a test of a size that Dynamo lets "
+            "vary: write `True if … else False` around it, by which Dynamo makes an entry for either answer."
+        )
+    return Message(
+        f"torch raises there that the argument {refused['name']} of {refused['call']} must be {refused['wanted']}, "
+        f"not {refused['given']}: correct it, if the program raises that uncompiled, too; else pass what torch "
+        "asks for."
+    )
 
 
 def on_a_branch(place: Maybe[Place], subject: str | None = None) -> Message:
@@ -142,4 +167,5 @@ def _in_pythons_library(found: GraphBreak) -> Message | None:
 
 def _is_in(library: _Library, place: Place) -> bool:
     code = "" if isinstance(place.code, Unknown) else place.code
-    return place.function in library.functions and bool(library.file.search(place.file)) and library.code in code
+    is_one = place.function in library.functions or not (library.functions or place.is_of_the_program)
+    return is_one and bool(library.file.search(place.file)) and library.code in code

@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 
 from unjit.findings.advice_by_explanation import by_explanation
-from unjit.findings.advice_on_breaks import BRANCHING, NOT_GUARDED, ON_A_NUMBER, on_a_branch
+from unjit.findings.advice_on_breaks import BRANCHING, NOT_GUARDED, ON_A_NUMBER, on_a_branch, on_an_argument
 from unjit.model import Compile, Message, Unknown, went_wrong
 from unjit.model.words.context_text import subject_of
 from unjit.model.words.sources import as_written
 
 _HINT = re.compile(r"\n\s*Hint:\s*(.*?)(?=\n\s*Hint:|\n\s*\n|\Z)", re.DOTALL)
-_EXPLANATION = re.compile(r"\n\s*Explanation:\s*(.*?)(?=\n\s*Hint:|\n\s*\n|\Z)", re.DOTALL)
+_EXPLANATION = re.compile(r"\n\s*Explanation:[^\S\n]*(.*?)(?=\n\s*Hint:|\n\s*\n|\Z)", re.DOTALL)
 _FIXED = re.compile(r"You marked (?P<size>\S+) as dynamic but your code specialized it")
 _OF_A_RANGE = re.compile(  # of torch.export, both sides have other names
     r"Not all values of (?P<size>L\[\S+) = (?P=size) in the specified range .* "
@@ -74,6 +74,8 @@ def _known(error: str, failed: Compile) -> str | None:
         return _on_a_fixed_size(as_written(fixed["size"]), known_line=bool(failed.failed_at))
     if of_a_range := _OF_A_RANGE.search(error):
         return _on_a_range(as_written(of_a_range["size"]), as_written(of_a_range["guard"]))
+    if argument := on_an_argument(subject_of(error)):
+        return argument
     explanation = _EXPLANATION.search(error)
     return by_explanation(explanation[1], subject_of(error)) if explanation else None
 

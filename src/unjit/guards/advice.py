@@ -167,7 +167,7 @@ def _length(finding: Finding, subject: str) -> str | None:
     if not finding.actual.endswith((" item", " items")):
         return None
     return (
-        f"Give {subject} the same length in all calls (append to it outside of what is compiled), or pass tensors of "
+        f"Give {subject} the same length in all calls (add to it outside of what is compiled), or pass tensors of "
         "one shape stacked as one."
     )
 

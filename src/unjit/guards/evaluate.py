@@ -49,16 +49,30 @@ def failing(guards: Guards, frame: dict[str, Any], scope: dict[str, Any], ask: A
 
 
 def failing_on(guards: Guards, settled: dict[str, Any], scope: dict[str, Any], ask: Ask) -> list[Finding]:
-    """`failing` for locals that are known before a call; guards on others, on globals and on several are not asked."""
+    """`failing` for locals that are known before a call.
+
+    Guards on others, on globals and on several values are not asked, but what numbers and sizes of these alone must be.
+    """
     frame, wanted = _Settled(settled), {f"_[{name!r}]" for name in settled}
     walk = _Walk(frame, scope, ask)
     with _reading():
-        return [
+        found = [
             finding
             for child in guards.tree.children
             if child.access in wanted
             for finding in walk.node(child, frame, quiet=False)
         ]
+        sizes = dict.fromkeys(guard for guard in (*_relations(guards), *guards.epilogue) if _is_of(guard, settled))
+        failed = (guard for guard in sizes if walk.can_ask(guard) and not walk.holds(guard, frame))
+        return [*found, *map(walk.several, failed)]
+
+
+def _is_of(guard: Guard, settled: dict[str, Any]) -> bool:
+    """Whether it is a condition on numbers and sizes that are read from these locals, and from nothing else."""
+    if guard.topic != "shapes" or isinstance(guard.check, Unknown):
+        return False
+    sources = _sources(guard.check)
+    return bool(sources) and all(any(text.startswith(f"L[{name!r}]") for name in settled) for text in sources)
 
 
 def reached(guards: Guards, frame: dict[str, Any], scope: dict[str, Any]) -> list[tuple[GuardNode, Any]]:

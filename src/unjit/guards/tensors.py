@@ -53,7 +53,11 @@ def tensor_match(leaf: LeafText) -> Parsed | None:
     place = _place(match["keys"], match["index"])
     grad = f"requires_grad={match['grad']}"
     check = f"is_tensor_like(_, dtype=torch.{match['dtype']}, {place}, shape={size}, stride={stride}, {grad}{kind})"
-    return Parsed(check, f"torch.{match['dtype']}, {place}, shape {size}, stride {stride}, {grad}")
+    told = f"a tensor of {match['dtype']} on {_device(match['keys'], match['index'])}"
+    layout = f"shape {size}, stride {stride}".replace("ANY", "any")
+    graded = ", requires grad" if match["grad"] == "True" else ""
+    keys = "" if place.startswith("device=") else f", dispatch keys {match['keys']}"  # as those of inference mode
+    return Parsed(check, f"{told}, {layout}{graded}{keys}")
 
 
 def _class(name: str, kind: type | None) -> str | None:
@@ -66,13 +70,15 @@ def _class(name: str, kind: type | None) -> str | None:
 
 def _place(keys: str, index: str) -> str:
     """An ordinary tensor is told by its device alone."""
-    place = keys.partition(",")[0].lower()
-    number = "" if index == "None" else f":{index}"
     try:
-        ordinary = ordinary_keys(place)
+        ordinary = ordinary_keys(keys.partition(",")[0].lower())
     except KeyError:
         ordinary = ""
-    return f"device={place + number!r}" if keys == ordinary else f"keys={keys!r}, index={index}"
+    return f"device={_device(keys, index)!r}" if keys == ordinary else f"keys={keys!r}, index={index}"
+
+
+def _device(keys: str, index: str) -> str:
+    return keys.partition(",")[0].lower() + ("" if index == "None" else f":{index}")
 
 
 def _numbers(text: str) -> str | None:

@@ -35,5 +35,6 @@ TENSOR_GUARD: Final = re.compile(
     rf"(?P<what>[^:\n]+): (?P<rest>[a-z]+\d* on [a-z]+(?::\d+)?, {_LAYOUT}(?:, requires grad)?)"
 )
 TENSOR_EXPECTED: Final = re.compile(
-    rf"torch\.[a-z]+\d*, device='[a-z]+(?::\d+)?', {_LAYOUT}(?:, requires_grad=(?:True|False))?"
+    rf"a tensor of [a-z]+\d* on [a-z]+(?::\d+)?, {_LAYOUT}(?:, requires grad)?(?:, dispatch keys [A-Za-z, ]+)?"
+    rf"|torch\.[a-z]+\d*, device='[a-z]+(?::\d+)?', {_LAYOUT}(?:, requires_grad=(?:True|False))?"  # older captures
 )

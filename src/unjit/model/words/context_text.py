@@ -13,6 +13,7 @@ _RAISED: Final = re.compile(r"\Araised exception (?P<type>\w+)\((?P<said>.*)\)\Z
 _OLDER_RAISED: Final = re.compile(r"\Araised exception ExceptionVariable\(<class '(?:builtins\.)?(?P<type>[\w.]+)'>\)")
 _CALLED: Final = re.compile(rf"\Acall_method {_CLASS} (?P<method>\w+) ")
 _OPERATION: Final = re.compile(r"\bop: call_function; target: <built-in (?:function|method) (?P<name>\w+)\b")
+_REFUSED: Final = re.compile(r"\ATypeError [^\n]*?: (?P<said>\w+\(\): argument '\w+'[^\n]* must be [^\n]+, not \w+)")
 _ARGUMENTS: Final = re.compile(r"\Acall_function args: .*?UserDefinedObjectVariable\((?P<type>[\w.]+)\)", re.DOTALL)
 _ON_A_NUMBER: Final = "attempted to jump with SymNodeVariable("
 _ON_A_TENSOR: Final = re.compile(r"\Aname=\w+, type=\w+, method=<method '\w+' of 'torch\._C\.TensorBase' objects>\Z")
@@ -23,8 +24,9 @@ OF_A_TENSOR: Final = "a method of a tensor"  # of a class that Dynamo does not t
 
 
 def subject_of(text: str) -> Message | None:
-    """What the break or error that torch tells of in `text` is about: an exception, or what was called or passed.
+    """What the break or error that torch tells of in `text` is about.
 
+    That is an exception, what was called or passed, or which argument an operator refused.
     None where torch says nothing of it, or in words that are not known.
     """
     context = _CONTEXT.search(text)
@@ -43,5 +45,5 @@ def _subject(context: str) -> str | None:
         return found[0].removeprefix("raised exception ") if _SHORT.fullmatch(found["said"]) else found["type"]
     if found := _CALLED.match(context):
         return f"{found['owner']}()" if found["method"] == "__new__" else f"{found['owner']}.{found['method']}"
-    found = _OPERATION.search(context) or _ARGUMENTS.match(context)
+    found = _REFUSED.match(context) or _OPERATION.search(context) or _ARGUMENTS.match(context)
     return None if found is None else found[1]

@@ -9,7 +9,7 @@ from unjit.model.words.context_text import subject_of
 from unjit.model.words.stack_text import place, places_in
 
 _EXPLANATION = re.compile(
-    r"\n\s*Explanation:\s*(.*?)(?=\n\s*Hint:|\n\s*Developer debug context:|\n\s*For more|\Z)", re.DOTALL
+    r"\n\s*Explanation:[^\S\n]*(.*?)(?=\n\s*Hint:|\n\s*Developer debug context:|\n\s*For more|\Z)", re.DOTALL
 )
 _HINT = re.compile(r"\n\s*Hint:\s*(.*?)(?=\n\s*Hint:|\n\s*Developer debug context:|\n\s*For more|\Z)", re.DOTALL)
 _LINK = re.compile(r"please visit: (\S+)")
@@ -43,7 +43,7 @@ def graph_break(text: str, stack: Maybe[tuple[Place, ...]]) -> GraphBreak:
         reason=Message(_short(text)),
         place=stack if isinstance(stack, Unknown) else (stack[-1] if stack else _named_place(text)),
         stack=stack,
-        explanation=Message(explanation[1].strip()) if explanation else None,
+        explanation=Message(explanation[1].strip()) if explanation and explanation[1].strip() else None,
         hints=tuple(Message(" ".join(hint.split())) for hint in _HINT.findall(text)),
         link=FilePath(link[1]) if link else None,
         subject=subject_of(text),

@@ -32,7 +32,9 @@ _ATTRIBUTION = re.compile(r"^(?:Stack variable source attribution|User code trac
 _USER_STACK = re.compile(
     r"^(?:User code traceback|The graph break occurred in the following user code):\n", re.MULTILINE
 )
-_FAILED_AT = re.compile(r"^(?:from user code|User stack):\n", re.MULTILINE)  # the latter of a size that was not to vary
+_FAILED_AT = re.compile(  # the second of a size that was not to vary, the third of what Inductor could not lower
+    r"^(?:from user code:|User stack:|Found from ?: ?)\n", re.MULTILINE
+)
 _WARNING = "WON'T CONVERT "
 _UNRESUMABLE = "Graph break: torch.compile cannot properly resume from this graph break"
 

@@ -24,6 +24,7 @@ from unjit.render.captures.kept import kept_by_line, kept_bytes, kept_in_all, no
 from unjit.render.captures.run import headline
 from unjit.render.captures.tokens import tokens
 from unjit.render.forms.outline import count, fact, listed
+from unjit.render.forms.places import without_origin
 from unjit.render.forms.printable import on_one_line
 from unjit.render.functions.compiles import wrapped
 from unjit.render.functions.summary import summary_line
@@ -266,7 +267,7 @@ def _at(place: Maybe[Place], capture: Capture) -> str:
     if isinstance(place, Unknown):
         return str(place)
     function = "" if isinstance(place.written_in, Unknown) else f" in {place.written_in}"
-    return f"{on_one_line(str(_seen(PurePath(place.file), capture)))}:{fact(place.line)}{function}"
+    return f"{on_one_line(str(_seen(PurePath(without_origin(place.file)), capture)))}:{fact(place.line)}{function}"
 
 
 def _seen(path: PurePath, capture: Capture) -> PurePath:

@@ -34,8 +34,12 @@ def defined(place: Place, mark: Callable[[str], str] = str) -> str:
 
 def file_name(place: Place) -> str:
     """The last part of its path; of a graph's code, which torch says is from another place, the graph's own name."""
-    file = place.file.partition(" from ")[0] if place.file.startswith("<eval_with_key>") else place.file
-    return on_one_line(PurePath(file).name)
+    return on_one_line(PurePath(without_origin(place.file)).name)
+
+
+def without_origin(file: str) -> str:
+    """The file of a graph's code without the place that torch says it is from; any other file as it is."""
+    return file.partition(" from ")[0] if file.startswith("<eval_with_key>") else file
 
 
 def cause(place: Maybe[Place] | None) -> str:

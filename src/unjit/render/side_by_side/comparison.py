@@ -85,10 +85,11 @@ def _trial(trial: BackendTrial, *, steady: bool) -> Iterator[str]:
     elif trial.first_graph is not None:
         yield from _graph(trial.first_graph)
     elif trial.outcome == "differs" and steady and not trial.graphs:
-        yield "    no graph was called: the difference is in what Dynamo does around graphs"
+        yield "    no graph was called: the difference is in the code that Dynamo made of the program's"
     elif trial.outcome == "differs" and steady:
         or_sums = ", or in roundings that add up over them" if trial.graphs > 1 else ""
-        yield f"    each graph call agrees by itself: the difference is in what Dynamo does around the graphs{or_sums}"
+        what = f"in what Dynamo captured, or does around the graphs{or_sums}"  # code may ask whether it is compiled
+        yield f"    each graph call agrees by itself: the difference is {what}"
 
 
 def _error(trial: BackendTrial) -> str:
