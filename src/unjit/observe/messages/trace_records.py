@@ -118,8 +118,14 @@ def read_failed_at(payload: str) -> tuple[Place, ...]:
     last = payload.rpartition("Traceback (most recent call last):\n")[2]
     found = _FAILED_AT.search(last)
     if found is None:
-        return tuple(reversed([*takewhile(lambda one: one.is_of_the_program, reversed(places_in(last)))]))
+        return _called_by_torch(places_in(last))
     return tuple(places_in(last[found.end() :].partition("\n\n")[0]))
+
+
+def _called_by_torch(calls: list[Place]) -> tuple[Place, ...]:
+    """The innermost calls, as far as they are of the program; none if nothing else called these."""
+    own = [*takewhile(lambda one: one.is_of_the_program, reversed(calls))]
+    return tuple(reversed(own)) if len(own) < len(calls) else ()
 
 
 def read_recompile(payload: str) -> tuple[FailedGuard, ...]:
