@@ -61,6 +61,8 @@ def _written_at(block: Block, entries: list[Block], around: _EnclosingStatements
         if written == path or len(written) > len(block.region):
             return written
     if _is_empty(block):
+        if is_alone and path is not None and _leaves_two_handlers(block, entries[0], around.predecessors):
+            return _leaving_within(block.successors()[0], path, around)
         return around.place_of_break(block, _only(map(path_after, entries)))
     return _leaving_within(block, path, around) if is_alone else None
 
@@ -234,6 +236,15 @@ def _is_empty(block: Block) -> bool:
         return False
     returning = _return_after(block)
     return returning is None or not _takes_value(block, returning)
+
+
+def _leaves_two_handlers(block: Block, entry: Block, predecessors: Predecessors) -> bool:
+    """Whether the ends of two handlers before and after a block have one line, that of a `break` in the inner one."""
+    (onward,) = block.successors()
+    ends = [end.instrs[-1] for end in (entry, onward) if end.leaves_handler and end.instrs]
+    if len(ends) != 2 or len(predecessors[onward]) > 1 or ends[0].line is None:
+        return False
+    return ends[0].line == ends[1].line and {end.op for end in ends} == {"POP_EXCEPT"}
 
 
 def _leaving_within(block: Block, path: Path | None, around: _EnclosingStatements) -> Path | None:
