@@ -186,6 +186,29 @@ def test_a_key_without_a_value():
             answer.compile_edited(edited.replace("(a, a", "(a"))
 
 
+@pytest.mark.parametrize("body", ["return {}", "try: return {}\n    except IndexError: pass", "return [{} for c in b]"])
+def test_a_comprehension_in_a_long_dict_that_is_made_at_once(body):
+    """From 3.12 on it has a handler, which finds less on the stack when the call of the helper is gone."""
+    code = function_code("def f(a, b):\n    return {a: b}")
+    answer = decompile(prefixed(code, *[("LOAD_FAST", 0)] * 32, ("BUILD_MAP", 16), ("RETURN_VALUE", 0)))
+    plain, nested = "[x + a for x in b]", "[build_map(7, [x + y for x in b]) for y in b]"
+    call = f"build_map({'a, b, ' * LONG} 8, {plain}, 9, {nested})"
+    edited = f"from unjit.helpers import build_map\ndef f(a, b):\n    {body.format(call)}\n"
+    made, printed = answer.compile_edited(edited), {}
+    exec(edited, printed)
+    again = check(made, "import build_map").recompile()
+    for b in ([1, 2], [1, None], 3):
+        expected = _outcome(printed["f"], 1, b)
+        assert _outcome(FunctionType(made, {}), 1, b) == _outcome(FunctionType(again, {}), 1, b) == expected
+
+
+def _outcome(function, *arguments):
+    try:
+        return function(*arguments)
+    except TypeError as error:
+        return str(error)
+
+
 @pytest.mark.parametrize("pairs", [3, LONG, 2 * LONG + 1])
 def test_a_dict_of_constants_that_are_no_texts(pairs):
     """As Dynamo returns `{i: i for i in range(n)}`: each key is copied for its value, and all are taken at once."""

@@ -38,7 +38,10 @@ def outcome(function, *arguments):
         "return f'sum is {p}'",
         "return f'sum is {p} of {p!r} {q}!'",
         "x = f'sum is {p}'; return x, q",
-        *([IN_A_TRY] if v.PY311 else []),  # before, code sets up its blocks itself
+        "return f'sum is {p} of {[x for x in q]}'",  # from 3.12 on with a handler in it
+        "return f'sum is {p} of {[[x for x in y] for y in q]}, {[x for x in q]}'",
+        # Before 3.11 code sets up its blocks itself.
+        *([IN_A_TRY, IN_A_TRY.replace("{p}", "{p}, {[x for x in q]}")] if v.PY311 else []),
     ],
 )
 def test_a_text_that_waits_for_a_value(body, arguments):

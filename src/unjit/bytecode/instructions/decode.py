@@ -115,7 +115,7 @@ def _connected(
     code: CodeType, instrs: list[Instr], jumps: list[tuple[Instr, int]], early: dict[int, int]
 ) -> tuple[Instr, ...]:
     """The instructions with their targets and handlers, known by now."""
-    ranges = _entries(code.co_exceptiontable) if v.PY311 else []  # type: ignore[attr-defined]  # 3.11
+    ranges = protected_ranges(code)
     if jumps or ranges:
         starts = [instr.offset for instr in instrs]
         if early:
@@ -231,10 +231,10 @@ def _protect(instrs: list[Instr], ranges: list[tuple[int, int, int, int, bool]],
             instrs[index].handler = handler
 
 
-def _entries(table: bytes) -> list[tuple[int, int, int, int, bool]]:
-    """(start, end, target, depth, lasti) in bytes; format: InternalDocs/exception_handling.md."""
+def protected_ranges(code: CodeType) -> list[tuple[int, int, int, int, bool]]:
+    """(start, end, target, depth, lasti) in bytes; format: InternalDocs/exception_handling.md. None before 3.11."""
     numbers, value, fresh = [], 0, True
-    for byte in table:
+    for byte in getattr(code, "co_exceptiontable", b""):
         value = (byte & 63) if fresh else (value << 6) | (byte & 63)
         fresh = not byte & 64
         if fresh:

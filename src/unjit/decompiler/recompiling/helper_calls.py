@@ -2,16 +2,20 @@
 
 The call's instructions are overwritten in place, by the instruction itself and NOPs, so no jump and no table entry
 moves. See `ir.tree.helpers` for which call stands for what. A call with more than thirty arguments the compiler makes
-with a tuple (`gathered_arguments`): of that nothing is left, so that the arguments stay on the stack.
+with a tuple (`gathered_arguments`): of that nothing is left, so that the arguments stay on the stack. A handler within
+an argument, as a comprehension has one from 3.12 on, then keeps less below what it takes care of.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
+from itertools import pairwise
 from types import CodeType
 
 from unjit.bytecode import Instr, decode
 from unjit.bytecode import versions as v
+from unjit.bytecode.changed.handler_depths import with_less_below
 from unjit.bytecode.changed.overwrite import NO_OPERATION, overwritten
 from unjit.decompiler.errors import CannotCompile, CannotExpress
 from unjit.decompiler.ir.tree.helpers import BUILD_MAP, CELL, ENTERED, ITERATOR, OPERATIONS, SPREAD
@@ -20,6 +24,7 @@ from unjit.decompiler.recompiling.stack_depths import first_where
 
 _CALLS = frozenset({"CALL", "CALL_FUNCTION"})
 _SPREAD_OPERANDS = 2
+_BELOW_PLAIN, _BELOW_GATHERED = 2, 3  # what a call has below its arguments: function, NULL, and the list of arguments
 _WITHOUT_PREFIX, _MOST = 0xFF, 0xFFFF  # what an argument says, and what one with a prefix does
 # From 3.13 on the cell is loaded like any local.
 _LOADS_CELL = frozenset({"LOAD_FAST"}) if v.PY313 else frozenset({"LOAD_CLOSURE"})
@@ -42,26 +47,37 @@ def without_helper_calls(code: CodeType, helpers: Mapping[str, str]) -> CodeType
         return code
     instrs = decode(code)
     new: dict[int, tuple[str, int]] = {}
+    less: Counter[int] = Counter()
     deepest = code.co_stacksize
     for index, instr in enumerate(instrs):
         if instr.op in v.GLOBAL_LOADS and instr.value in helpers:
             name = helpers[str(instr.value)]
             try:
-                left = _leave_on_stack(new, instrs, index, name)
+                left = _leave_on_stack(new, less, instrs, index, name)
                 if not left:
-                    _replace(new, instrs, index, name)
+                    call = _replace(new, instrs, index, name)
+                    _keep_less(less, instrs, range(index, call), _BELOW_PLAIN)
             except CannotExpress as refusal:
                 raise CannotCompile(str(refusal), code.co_firstlineno) from None
             deepest += left
-    return overwritten(code.replace(co_stacksize=deepest), new)
+    return with_less_below(overwritten(code.replace(co_stacksize=deepest), new), less)
 
 
-def _replace(new: dict[int, tuple[str, int]], instrs: tuple[Instr, ...], index: int, name: str) -> None:
+def _keep_less(less: Counter[int], instrs: tuple[Instr, ...], within: range, count: int) -> None:
+    """Have the handlers that begin to watch within these instructions keep so many values less below."""
+    around = instrs[within.start].handler
+    targets = {handler.target for k in within if (handler := instrs[k].handler)}
+    for target in targets - {around.target if around else None}:
+        less[instrs[target].offset] += count
+
+
+def _replace(new: dict[int, tuple[str, int]], instrs: tuple[Instr, ...], index: int, name: str) -> int:
+    """Replace the call of what is loaded at `index`: the index of the call."""
     call = _call_of(instrs, index)
     if name == CELL:
         for k in _all_but_cell(instrs, index, call):
             new[instrs[k].offset] = NO_OPERATION
-        return
+        return call
     new[instrs[index].offset] = NO_OPERATION
     _replace_call(new, instrs, call, NO_OPERATION)
     if name == SPREAD:
@@ -77,6 +93,7 @@ def _replace(new: dict[int, tuple[str, int]], instrs: tuple[Instr, ...], index: 
         _leave_out_entering(new, instrs, call)
     else:
         new[instrs[call].offset] = _operation(name, instrs[call].arg)
+    return call
 
 
 def _operation(name: str, given: int) -> tuple[str, int]:
@@ -91,7 +108,9 @@ def _operation(name: str, given: int) -> tuple[str, int]:
     return operation, given if arg is None else arg
 
 
-def _leave_on_stack(new: dict[int, tuple[str, int]], instrs: tuple[Instr, ...], index: int, name: str) -> int:
+def _leave_on_stack(
+    new: dict[int, tuple[str, int]], less: Counter[int], instrs: tuple[Instr, ...], index: int, name: str
+) -> int:
     """Have the operation take off the stack what is gathered for a call, if it is: how many values that are, or 0."""
     gathered = gathered_call(instrs, index + 1) if name in OPERATIONS else None
     if gathered is None:
@@ -99,6 +118,8 @@ def _leave_on_stack(new: dict[int, tuple[str, int]], instrs: tuple[Instr, ...], 
     operation, arg = _operation(name, gathered.count)
     if arg > _MOST:
         raise CannotExpress(f"{name} has more than {_MOST} operands")
+    for arguments, (start, end) in enumerate(pairwise(gathered.gathering)):
+        _keep_less(less, instrs, range(start, end), _BELOW_GATHERED - arguments)
     for k in (index, *gathered.gathering):
         new[instrs[k].offset] = NO_OPERATION
     if arg > _WITHOUT_PREFIX:  # the prefix is where the tuple was made

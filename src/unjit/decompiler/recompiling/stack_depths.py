@@ -14,18 +14,19 @@ _ANNOUNCE_CALLS = frozenset({"PRECALL", "KW_NAMES"})  # dis counts a part of a c
 def first_where(instrs: tuple[Instr, ...], start: int, is_end: Callable[[Instr, int], bool]) -> int:
     """The index of the first instruction that is an end at the depth there; 0 if there is none.
 
-    What is put on the stack may be chosen: then all ways have to come to the one end.
+    What is put on the stack may be chosen, or gathered by a loop: then all ways have to come to the one end.
     """
-    depths = {start: 0}
+    depths, farthest = {start: 0}, start
     for k in range(start, len(instrs)):
-        depth, instr = depths.pop(k, None), instrs[k]
-        if depth is None:
+        if k not in depths:
             continue
-        if is_end(instr, depth):
-            return 0 if depths else k
-        for onward, there in _ways_on(instr, k, depth):
-            if there < 0 or onward <= k or depths.setdefault(onward, there) != there:
+        if is_end(instrs[k], depths[k]):
+            return 0 if farthest > k else k
+        for onward, there in _ways_on(instrs[k], k, depths[k]):
+            known = depths.get(onward) if onward <= k else depths.setdefault(onward, there)
+            if there < 0 or known != there:
                 return 0
+            farthest = max(farthest, onward)
     return 0
 
 

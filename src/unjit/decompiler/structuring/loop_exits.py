@@ -157,7 +157,7 @@ class LoopExits:
             return block is not usual.target and block.stands_at > usual.laid_to and not goes_back
         if loop.header not in self.last_exits:
             self.last_exits[loop.header] = self._last_exit(loop)
-        if self._is_broken_to(loop, block):
+        if self._is_broken_to(loop, block) or self._leaves_by_break(loop, block):
             return True
         if block is not self.last_exits[loop.header]:
             return False
@@ -177,6 +177,8 @@ class LoopExits:
     def _last_exit(self, loop: Loop) -> Block | None:
         """The last of the places that control comes to when it leaves the loop, if the others need no break."""
         exits = exits_of(loop)
+        if any(self._leaves_by_break(loop, block) for block in exits):
+            return None  # that one is after the loop, and no other
         if any(len(self.placement.forward_entries[b]) > 1 for b in exits):
             return None
         jumped_to = {b for b in exits if is_empty_end(b) or b.offset < loop.last_offset < b.stands_at}
@@ -205,6 +207,29 @@ class LoopExits:
             return False
         pads = [self.pads[block.region[: k + 1]].terminator for k in range(len(block.region))]
         return all(isinstance(pad, EnterTry) and pad.construct is Construct.TRY for pad in pads)
+
+    def _leaves_by_break(self, loop: Loop, block: Block) -> bool:
+        """Whether the way there leaves a `with` or `finally` after which the loop goes on elsewhere."""
+        entries = self.placement.forward_entries[block]
+        if len(entries) != 1 or is_copied(block, entries):
+            return False
+        left = entries[0].region
+        ends = (left[:k] for k in range(len(block.region) + 1, len(left) + 1))
+        return any(self._goes_on_after(path, loop, block) for path in ends)
+
+    def _goes_on_after(self, path: Path, loop: Loop, block: Block) -> bool:
+        """Whether what stands after the `with` or `finally` of these regions is in the loop, and not `block`."""
+        pad = self.pads[path].terminator
+        if not isinstance(pad, EnterTry) or pad.construct is Construct.TRY:
+            return False
+        if pad.construct is Construct.WITH:
+            return pad.caught.target is not block and pad.caught.target in loop.blocks
+        return any(
+            target in loop.blocks and target is not loop.header and len(target.region) < len(path)
+            for within in loop.blocks
+            if within.region[: len(path)] == path
+            for target in within.successors()
+        )
 
     def _ends_at_the_end(self, loop: Loop) -> bool:
         """Whether what stands last of the loop is what only exceptions lead to."""

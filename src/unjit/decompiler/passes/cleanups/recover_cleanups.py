@@ -141,9 +141,9 @@ class _Recovery:
         starts = [after_handler_exit(edge) for _, edge in ways_out(inside, path)]  # also those that have no copy
         if not are_written_as(handler, starts):
             return
-        self._note_continue(enter, copies)
+        self._note_continue(enter, copies, own_line=handler.first_line)
         if raises_again(suite, handler):
-            self._cut(copies)
+            self._cut(copies, own_line=handler.first_line)
             end_instead_of_raising(self.graph, suite, handler.region)
         else:
             end_instead_of_copies(self.graph, inside, path, self.predecessors)
@@ -200,17 +200,19 @@ class _Recovery:
             if not (only_leaves(after) and after_handler_exit(Edge(after)) is after_handler_exit(Edge(leaving))):
                 leaving.region, leaving.leaves_handler = path, False
 
-    def _note_continue(self, enter: EnterTry, copies: list[Copy], *, of_with: bool = False) -> None:
+    def _note_continue(
+        self, enter: EnterTry, copies: list[Copy], *, of_with: bool = False, own_line: int | None = None
+    ) -> None:
         """Note the line of the `continue` after it, from a copy before which no jump statement stands."""
         for copy in copies:
             line = line_of_continue(self.graph, copy)
-            if line is not None and self.nops.of(copy.start, of_with=of_with) is None:
+            if line is not None and self.nops.of(copy.start, own_line, of_with=of_with) is None:
                 enter.continued = line
 
-    def _cut(self, copies: list[Copy], *, of_with: bool = False) -> None:
+    def _cut(self, copies: list[Copy], *, of_with: bool = False, own_line: int | None = None) -> None:
         """Take the copies out: what led to one leads to what stood after it."""
         self.graph.forget_order()
-        found = [self.nops.of(copy.start, of_with=of_with, is_return=_returns(copy)) for copy in copies]
+        found = [self.nops.of(copy.start, own_line, of_with=of_with, is_return=_returns(copy)) for copy in copies]
         leading: list[tuple[Edge, Instr]] = []
         falls_off = any(nop is None and _only_ends(copy) for copy, nop in zip(copies, found, strict=True))
         end_apart(self.graph, copies)

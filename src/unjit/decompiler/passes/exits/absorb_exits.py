@@ -61,8 +61,10 @@ def _written_at(block: Block, entries: list[Block], around: _EnclosingStatements
         if written == path or len(written) > len(block.region):
             return written
     if _is_empty(block):
+        if is_alone and path is not None and _leaves_two_handlers(block, entries[0], around.predecessors):
+            return _leaving_within(block.successors()[0], path, around)
         return around.place_of_break(block, _only(map(path_after, entries)))
-    return path if is_alone and _leaves_within(block, path, around) else None
+    return _leaving_within(block, path, around) if is_alone else None
 
 
 def _is_after(block: Block, entries: list[Block], around: _EnclosingStatements) -> bool:
@@ -236,14 +238,27 @@ def _is_empty(block: Block) -> bool:
     return returning is None or not _takes_value(block, returning)
 
 
-def _leaves_within(block: Block, path: Path | None, around: _EnclosingStatements) -> bool:
-    """Whether the block only leaves a handler, from a region within that: a `break` in a `with` there does so.
+def _leaves_two_handlers(block: Block, entry: Block, predecessors: Predecessors) -> bool:
+    """Whether the ends of two handlers before and after a block have one line, that of a `break` in the inner one."""
+    (onward,) = block.successors()
+    ends = [end.instrs[-1] for end in (entry, onward) if end.leaves_handler and end.instrs]
+    if len(ends) != 2 or len(predecessors[onward]) > 1 or ends[0].line is None:
+        return False
+    return ends[0].line == ends[1].line and {end.op for end in ends} == {"POP_EXCEPT"}
 
-    After the body of a `try` it may as well stand in an `else`.
+
+def _leaving_within(block: Block, path: Path | None, around: _EnclosingStatements) -> Path | None:
+    """Where a block stands that only leaves a handler, from a region within that: a `break` in a `with` there does so.
+
+    After the body of a `try` it may as well stand in an `else`, if it is not told by a line above the handlers.
     """
     if path is None or not block.leaves_handler or not _only_goes_on(block) or _return_after(block) is not None:
-        return False
-    return not any(around.has_else(region) for region in path[len(block.region) :])
+        return None
+    nop = leading_nop(block)
+    for depth in range(len(block.region), len(path)):
+        if around.has_else(path[depth]) and not (nop and around.is_above_handlers(nop, path[depth])):
+            return path[:depth]
+    return path
 
 
 def _only_goes_on(block: Block) -> bool:
@@ -330,6 +345,10 @@ class _EnclosingStatements:
     def has_else(self, region: Region) -> bool:
         """Whether the region is the body of a `try … except`, so that what follows it may be its `else`."""
         return region.kind == "try" and self.constructs.get(region.handler) is Construct.TRY
+
+    def is_above_handlers(self, nop: Instr, region: Region) -> bool:
+        """Whether what left the NOP stands in the body of a `try`, and not in an `else`."""
+        return (nop.line or 0) < (_first_line(self.handlers[region.handler]) or 0)
 
     def is_in_finally_suite(self, line: int, path: Path) -> bool:
         """Whether a finally suite around has this line, as a constant that is returned after a copy of it has."""

@@ -40,12 +40,15 @@ class NopsBefore:
         """A copy was cut out of a block, of which nothing is left; it ended by this instruction."""
         self._ends[rest] = last
 
-    def of(self, start: Block, *, of_with: bool = False, is_return: bool = False) -> Instr | None:
+    def of(
+        self, start: Block, own_line: int | None = None, *, of_with: bool = False, is_return: bool = False
+    ) -> Instr | None:
         """The NOP of the jump statement before the copy that begins with `start`; None where none stood there.
 
         Where only the instruction that leaves a handler or `try` has the statement's line, a NOP is made of it. A NOP
         on the line of what ends before the copy is no statement's. On 3.10 the end of a `with` has the line of what
         stands last in it, so that there (`of_with`) nothing but a NOP counts. Several ways come to a `return` alone.
+        A NOP on the first line of the cleanup (`own_line`) is that of a `try` by which the cleanup begins.
         """
         entries = self._predecessors.get(start, [])
         edges = [edge for entry in entries for edge in entry.terminator.edges() if edge.target is start]
@@ -56,6 +59,8 @@ class NopsBefore:
             nop = leading_nop(passed[0]) or _left_after_end(passed[0]) or _left_after_test(passed[0], only)
         elif nop is None and is_return:
             nop = _at_the_end_of_all(edges, entries)
+        if nop is not None and nop.line == own_line:
+            nop = None
         if v.PY311 or not of_with:
             nop = nop or _last_of_block(only)
         if nop is None:
