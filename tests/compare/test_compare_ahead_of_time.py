@@ -54,7 +54,7 @@ def test_it_is_compared_last_and_as_it_is():
     compared = unjit.compare(ahead(), ONES, 3)
     assert compared
     assert [trial.backend for trial in compared.data.trials[:3]] == ["eager", "aot_eager", "inductor"]
-    assert (last(compared).backend, last(compared).ahead) == ("aot_eager (made ahead of time)", True)
+    assert (last(compared).backend, last(compared).made) == ("aot_eager (made ahead of time)", "ahead of time")
     told = "aot_eager (made ahead of time): the same (1 graph call compared)\nAll agree with eager."
     assert str(compared).endswith(told)
     assert str(compared).startswith("scaled: eager and 4 backends")

@@ -34,14 +34,15 @@ def compare(function: Any, /, *args: Any, **kwargs: Any) -> Compared:
     explains for the dtype, and against the same program in float64 where that can run. In a job of several ranks, a
     call that talks to the others is run as often on each, which leaves float64 out.
     The answer names the first backend that differs from eager, and the first graph whose compiled form gives something
-    else than its captured form. If torch.compile returned `function`, sizes vary as its `dynamic=…` says, and its
-    own backend, with its mode and options, is compared as well. If `aot_compile` returned it, what it was made from is
-    compared, and last itself, as it is.
+    else than its captured form. If torch.compile returned `function`, sizes vary as its `dynamic=…` says; its own
+    backend, with its mode and options, is compared as well, and so is what earlier calls have compiled, which is named
+    where it differs. If `aot_compile` returned it, what it was made from is compared, and last itself, as it is.
 
     Afterwards modules, optimizers, globals, classes and objects that the function reaches, gradients, random state and
-    Dynamo's cache are as before (before torch 2.13 the entries of the comparison stay in the cache, unused); files are
-    not. What the function prints or writes happens in each run. As Dynamo does, it looks through a cache of functools
-    around the function; of a decorator around what torch.compile returned, only the inside is compiled.
+    Dynamo's cache are as before (but an entry that fits is tried first from then on, as after a call, and before torch
+    2.13 the entries of the comparison stay in the cache, unused); files are not. What the function prints or writes
+    happens in each run. As Dynamo does, it looks through a cache of functools around the function; of a decorator
+    around what torch.compile returned, only the inside is compiled.
 
     An exception is compared like a result: if all raise one of the same class, they agree, and the answer says so.
 
@@ -83,7 +84,7 @@ def _compared(backends: Sequence[str], call: CompiledCall, sizes: dict[str, Any]
         chosen = backends_for(backends, call.backend)
         keepers = keepers_of((compiler for _, compiler in chosen), call.ahead)
         program = Program.of(call.function, call.args, call.kwargs, keepers, fullgraph=call.fullgraph, **sizes)
-        return compared(name_of(call.function), program, chosen, call.ahead)
+        return compared(name_of(call.function), program, chosen, call)
     except Exception as error:
         check_memory_lasted(error)
         raise

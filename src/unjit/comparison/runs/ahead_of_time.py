@@ -30,7 +30,7 @@ def trial_of_ahead(
     The backends are compiled to draw the random numbers that eager draws, which this was not: a difference says nothing
     where it has drawn others. `narrowest` is the type that the program's graphs compute in, as the backends had them.
     """
-    trial = BackendTrial(_name(ahead.backend), "same", (), None, 1, None, ahead=True)
+    trial = BackendTrial(_name(ahead.backend), "same", (), None, 1, None, made="ahead of time")
     try:
         found = program.run(ahead.run)
     except NoRoom as error:

@@ -85,7 +85,7 @@ class CallComparer:
                 # Which sizes may vary is torch's configuration for now: the call is about to be made.
                 function, fullgraph = uncompiled(call.function), call.fullgraph
                 program = Program.of(function, call.args, call.kwargs, keepers, fullgraph=fullgraph)
-                answer: Maybe[Comparison] = compared(name, program, backends, call.ahead)
+                answer: Maybe[Comparison] = compared(name, program, backends, call)
         except Exception as error:
             answer = Unknown(Message(in_words(error)))
         self._tell(CallComparison(name, _place(call.function), number, answer))

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from unjit.errors import UnjitError
-from unjit.model import Message
+from unjit.model import Maybe, Message
+from unjit.torch_private.cache.backends import Compiler, records_cuda_graphs
 
 RECORDED: Final = Message(
     "a CUDA graph is being recorded: all that runs meanwhile would be replayed with it, and no value can be read"
@@ -25,6 +26,11 @@ def check_not_recorded() -> None:
     """Raises UnjitError within a recording."""
     if is_recorded():
         raise UnjitError(RECORDED)
+
+
+def may_be_replayed(backend: Maybe[Compiler]) -> bool:
+    """Whether calls for this backend may be CUDA graphs, whose results the next call writes over."""
+    return _are_used() and records_cuda_graphs(backend)
 
 
 @contextlib.contextmanager

@@ -10,6 +10,7 @@ from typing import Any, Final, Literal
 
 from unjit.comparison.inside.comparing_backend import ComparingBackend
 from unjit.comparison.runs.ahead_of_time import trial_of_ahead
+from unjit.comparison.runs.earlier import differing_earlier
 from unjit.comparison.runs.in_float64 import InFloat64
 from unjit.comparison.runs.outcome import Outcome, told_error
 from unjit.comparison.runs.program import Program
@@ -22,7 +23,7 @@ from unjit.model import BackendTrial, Comparison, GraphDifference, Maybe, Messag
 from unjit.torch_private.cache.backends import BACKENDS, Compiler, compiler_of, drop_entries, name_with_settings
 from unjit.torch_private.cache.learned import forgotten_afterwards
 from unjit.torch_private.cache.targets import called_module, entered_function
-from unjit.torch_private.calling.compiled_calls import Ahead
+from unjit.torch_private.calling.compiled_calls import CompiledCall
 from unjit.torch_private.compiled_graphs.as_eager import eagers_random_numbers
 from unjit.torch_private.following.trace import on_generated_code
 
@@ -49,8 +50,8 @@ def name_of(function: Any) -> str:
     return getattr(function, "__qualname__", None) or type(function).__qualname__
 
 
-def compared(name: str, program: Program, backends: Sequence[Backend], ahead: Ahead | None = None) -> Comparison:
-    """Run everything, `ahead` last; leaves what the function reaches, gradients and random state as they were."""
+def compared(name: str, program: Program, backends: Sequence[Backend], call: CompiledCall) -> Comparison:
+    """Run everything; leaves what the function reaches, gradients and random state as they were."""
     import torch
 
     try:
@@ -61,7 +62,7 @@ def compared(name: str, program: Program, backends: Sequence[Backend], ahead: Ah
             unsteady = tuple(parted(eager, program.run(program.function), {}))
         exact = InFloat64(program, eager)
         reference = dict if unsteady or talks else exact.values
-        trials = _trials(program, backends, eager, reference, ahead, steady=not unsteady, talks=talks)
+        trials = _trials(program, backends, eager, reference, call, steady=not unsteady, talks=talks)
     finally:
         try:
             program.reached.put_back_all()
@@ -76,12 +77,12 @@ def _trials(
     backends: Sequence[Backend],
     eager: Outcome,
     reference: Reference,
-    ahead: Ahead | None,
+    call: CompiledCall,
     *,
     steady: bool,
     talks: bool,
 ) -> list[BackendTrial]:
-    """Each backend, of which only the first that parts is looked into; then what was compiled ahead of time."""
+    """Each backend, of which only the first that parts is looked into; then what was compiled before."""
     trials: list[BackendTrial] = []
     narrowest: str | None = None
     for name, compiler in backends:
@@ -93,8 +94,10 @@ def _trials(
         comparing = ComparingBackend(name, compiler, look_inside=agreed, may_raise=raised, talks=talks)
         trials.append(_trial(program, Term(name), comparing, eager, reference))
         narrowest = narrowest_of((narrowest, comparing.narrowest))
-    if ahead is not None:
-        trials.append(trial_of_ahead(program, ahead, eager, reference, narrowest))
+    if call.ahead is not None:
+        trials.append(trial_of_ahead(program, call.ahead, eager, reference, narrowest))
+    elif steady and not talks and not any(trial.outcome == "differs" for trial in trials):
+        trials += differing_earlier(program, call.backend, eager, reference, narrowest)
     return trials
 
 

@@ -44,12 +44,30 @@ def compiled_on(backend: Callable[..., Any], function: Any, options: Mapping[str
     """
     import torch
 
-    if looks_compiled(function) or looks_compiled(type(function).__call__):
+    if _holds_a_compiled_one(function):
         with torch.compiler.set_stance("default", force_backend=backend):
             yield function
     else:
         with torch.compiler.set_stance("default"):
             yield torch.compile(function, backend=backend, **{**options, **_in_a_region_of_its_own()})
+
+
+@contextmanager
+def compiled_earlier(function: Callable[..., Any]) -> Iterator[Any]:
+    """Within the block, the function with what is in Dynamo's cache for it: where nothing there fits, as it is."""
+    import torch
+
+    with torch.compiler.set_stance("eager_on_recompile"):  # no call compiles then, whatever the backend
+        yield function if _holds_a_compiled_one(function) else torch.compile(function, backend="eager")
+
+
+def has_regions() -> bool:
+    """Whether what is compiled for a comparison is out of reach of the program's calls."""
+    return bool(_in_a_region_of_its_own())
+
+
+def _holds_a_compiled_one(function: Any) -> bool:
+    return looks_compiled(function) or looks_compiled(type(function).__call__)
 
 
 def _in_a_region_of_its_own() -> dict[str, Any]:

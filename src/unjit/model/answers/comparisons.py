@@ -11,11 +11,13 @@ from unjit.model.plain.serialise import to_plain
 from unjit.model.texts import Expression, Message, Name, Term
 from unjit.model.unknown import Maybe, Unknown
 
-COMPARISON_SCHEMA_VERSION = 5
+COMPARISON_SCHEMA_VERSION = 6
 Outcome: TypeAlias = Literal["same", "differs", "failed", "unknown"]
 # What Inductor is given, by its first passes, AOTAutograd and decompositions; its passes on that; the kernels of that;
 # the wrapper that calls them.
 LoweringStep: TypeAlias = Literal["graph", "passes", "kernel", "wrapper"]
+# When what is compared was compiled: for the comparison; for calls that the program has made before; by aot_compile.
+Made: TypeAlias = Literal["for the call", "earlier", "ahead of time"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,12 +64,15 @@ class BackendTrial:
     first_graph: Maybe[GraphDifference] | None  # None where all graphs agree
     graphs: int  # how many calls of graphs were compared
     error: Message | None  # what it raised, where eager did not; or why it is unknown whether it agrees
-    ahead: bool = False  # compiled before by aot_compile, where the others are compiled for the call
+    made: Made = "for the call"
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Eager twice, then each backend, on the same inputs and the same random state; last what `aot_compile` made."""
+    """Eager twice, then each backend, on the same inputs and the same random state; last what was compiled before.
+
+    Of that, what `aot_compile` made always has a trial; what calls have left in Dynamo's cache only where it differs.
+    """
 
     function: Name
     unsteady: tuple[Difference, ...]  # how two runs of eager differ; empty for a deterministic program

@@ -18,7 +18,7 @@ def comparison_text(comparison: Comparison) -> str:
 
 
 def _title(comparison: Comparison) -> str:
-    backends = count(len(comparison.trials), "backend")
+    backends = count(sum(trial.made != "earlier" for trial in comparison.trials), "backend")
     return f"{comparison.function}: eager and {backends}, on the same inputs and random state"
 
 
@@ -33,8 +33,9 @@ def comparison_lines(comparison: Comparison) -> Iterator[str]:
         yield f"  eager    raises {headline(comparison.raised)}"
     for trial in comparison.trials:
         yield from _trial(trial, steady=not comparison.unsteady)
-    if comparison.trials[-1].ahead and comparison.trials[-1] is comparison.first and not comparison.unsteady:
-        yield from _made_ahead(comparison.trials[-1])
+    last = comparison.trials[-1]
+    if last is comparison.first or last.made == "earlier":
+        yield from (f"    {line}" for line in _MADE_BEFORE.get((last.made, last.outcome), ()))
 
 
 def _verdict(comparison: Comparison) -> str:
@@ -61,10 +62,19 @@ def called_no_graph(comparison: Comparison) -> bool:
     return without and comparison.raised is None
 
 
-def _made_ahead(trial: BackendTrial) -> Iterator[str]:
-    if trial.outcome == "differs":
-        yield "    what is compiled for this call agrees: this was made for other values, has read what changed since,"
-        yield "    or its backend is at fault"
+_EARLIER: Final = (
+    "it was compiled for an earlier call: for other sizes, or its guards do not ask about something that has changed",
+    "since; after torch._dynamo.reset() calls compile anew",
+)
+# What to make of it where something that was compiled before the comparison is not as eager is.
+_MADE_BEFORE: Final = {
+    ("ahead of time", "differs"): (
+        "what is compiled for this call agrees: this was made for other values, has read what changed since,",
+        "or its backend is at fault",
+    ),
+    ("earlier", "differs"): _EARLIER,
+    ("earlier", "failed"): _EARLIER,
+}
 
 
 def _trial(trial: BackendTrial, *, steady: bool) -> Iterator[str]:
@@ -78,7 +88,7 @@ def _trial(trial: BackendTrial, *, steady: bool) -> Iterator[str]:
     }
     yield f"  {trial.backend}: {told[trial.outcome]}"
     yield from _differences(trial.differences)
-    if trial.ahead:
+    if trial.made != "for the call":
         return
     if isinstance(trial.first_graph, Unknown):
         yield f"    whether its graphs differ: {trial.first_graph}"

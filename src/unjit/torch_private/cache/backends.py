@@ -53,6 +53,14 @@ def name_with_settings(compiler: Maybe[Compiler]) -> Maybe[Term]:
     return Term(f"{name} with {told}") if told and not isinstance(name, Unknown) else name
 
 
+def records_cuda_graphs(compiler: Maybe[Compiler]) -> bool:
+    """Whether what this backend makes for GPUs may be recorded and replayed, as far as it can be told: else it may."""
+    if isinstance(compiler, Unknown) or settings_of(compiler):
+        return True
+    name = backend_name(compiler)
+    return known_or(cache_probes.CUDA_GRAPHS.get(), True) is not False if name == "inductor" else name not in BACKENDS
+
+
 def drop_entries(codes: Iterable[CodeType], backend: str) -> None:
     """Take out the entries of these codes that a backend of this name made, where this torch can do so."""
     for code in codes:

@@ -51,6 +51,11 @@ BACKEND_OPTIONS: Final = Probe(
     "name a backend with the options that a program gave it",
     "two backends of one name that got other options are told as one",
 )
+CUDA_GRAPHS: Final = Probe(
+    "torch._inductor.config.triton.cudagraphs",
+    "run what was compiled earlier in a comparison, where no CUDA graph can come of it",
+    "a comparison on a GPU leaves out what Inductor compiled earlier",
+)
 # ---- cache/resets.py -------------------------------------------------------------------------------------------------
 COMPILE_LOCK: Final = Probe(
     "torch._dynamo.convert_frame.compile_lock",
