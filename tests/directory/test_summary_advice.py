@@ -147,6 +147,53 @@ def test_advice_follows_from_what_the_code_asks_of_a_size_that_varies(nothing_co
 
 
 @refused_before("2.13", "tells less of a guard that did not hold")
+def test_a_relation_of_two_sizes_is_no_constant(nothing_compiled):
+    def f(x):
+        rows, columns = x.shape
+        return x + 3 if rows + columns == 10 else x
+
+    torch._dynamo.reset()
+    with unjit.capture() as session:
+        for sizes in ((4, 6), (6, 7)):
+            torch.compile(f, backend="eager", dynamic=True)(torch.ones(sizes))
+    (told,) = (one.advice for one in concerns(session.data) if one.kind == "recompile")
+    assert told.startswith("The code asks for more of the sizes of x than that they vary")
+    assert "constant" not in told
+
+
+class Layer(torch.nn.Module):
+    def __init__(self, place):
+        super().__init__()
+        self.place = place
+
+    def forward(self, x):
+        return x + self.place[0]
+
+
+@needs_guards_of_attributes
+def test_advice_on_a_tuple_that_differs_comes_first_where_it_is_the_most_common_cause(nothing_compiled):
+    layers = [Layer((number, "conv")) for number in range(4)]
+    with unjit.capture() as session:
+        for layer in layers:
+            layer.compile(backend="eager")
+            layer(torch.ones(3))
+    (told,) = (one.advice for one in concerns(session.data) if one.kind == "recompile")
+    assert told.startswith("Dynamo makes an entry for each value of self.place: keep it the same in all calls")
+
+
+@refused_before("2.9", "does not tell the backend of an entry")
+def test_advice_on_a_backend_that_is_made_for_each_call(nothing_compiled):
+    def f(x):
+        return x + 1
+
+    with unjit.capture() as session:
+        for _ in range(3):
+            torch.compile(f, backend=lambda graph, inputs: graph)(torch.ones(3))
+    (told,) = (one.advice for one in concerns(session.data) if one.kind == "recompile")
+    assert told.startswith("An entry serves one backend: make it once, and give torch.compile that one each time")
+
+
+@refused_before("2.13", "tells less of a guard that did not hold")
 def test_advice_follows_from_what_torch_says_of_its_settings(nothing_compiled):
     x = torch.ones(3, 3)
     settings = "Call it under the same settings of torch as at the compile"

@@ -16,8 +16,8 @@ from unjit.model.words.wording import (
 
 _TENSOR: Final = r"tensor '(?P<what>.+)' "
 _LENGTH: Final = re.compile(r"^(?:not )?len\((?P<what>.+)\)(?: [!=]= \d+)?$")
-NUMBER: Final = r"-?(?:\d|inf\b|nan\b)"
-CONSTANT: Final = re.compile(rf"^(?P<what>\S+) == {NUMBER}")
+NUMBER: Final = r"-?(?:\d[\w.+-]*|inf|nan)$"
+CONSTANT: Final = re.compile(rf"^(?P<what>(?!\S+\.(?:size|stride)\(\))\S+) == {NUMBER}")
 MISMATCH: Final = re.compile(
     rf"^{_TENSOR}size mismatch at index (?P<dim>\d+)\. expected (?P<expected>(?![01]\b)\d+), actual (?![01]\b)\d+"
 )  # of sizes that torch could let vary
@@ -72,6 +72,13 @@ _ADVICE: Final = tuple(
             f"{OF_SETTINGS} ({{what}}), or accept an entry for each.",
         ),
         (
+            r"^BACKEND_MATCH failure",
+            (
+                "An entry serves one backend: make it once, and give torch.compile that one each time, as a function "
+                "or partial that is made anew is another. Or accept an entry for each."
+            ),
+        ),
+        (
             r"^no other torch function mode is active",
             "Call it under the same default device and modes as at the compile, or accept one more entry.",
         ),
@@ -109,8 +116,8 @@ _ADVICE: Final = tuple(
             "None and anything else need an entry each: let {what} be either in all calls, or accept both.",
         ),
         (
-            r"^(?P<what>\S+) == (?:True|False|['\"]|b['\"])",
-            "Dynamo makes an entry for each value of {what}: pass the same one in all calls, or accept those entries.",
+            r"^(?P<what>\S+) == (?:True|False|['\"]|b['\"]|\(|torch\.)",
+            "Dynamo makes an entry for each value of {what}: keep it the same in all calls, or accept those entries.",
         ),
         (
             CONSTANT.pattern,
@@ -138,7 +145,7 @@ _ADVICE: Final = tuple(
         (r"^a tensor .* is not there, such as the base of one that is no view$", a_view_or_none("a tensor")),
         (r"(?P<what>[^\s()]+)\.storage_offset\(\)", one_place_in_memory("{what}")),
         (
-            r"(?P<what>[^\s()]+)\.(?:size|stride)\(\)",
+            r"(?P<what>[^\s()*]+)\.(?:size|stride)\(\)",
             (
                 "The code asks for more of the sizes of {what} than that they vary, and an entry serves only calls for "
                 "which the answer is the same: make only such calls, or accept an entry for each answer."
