@@ -131,6 +131,19 @@ def test_nothing_is_kept_alive():
         entry.copy()
 
 
+def test_of_what_was_frozen_it_is_not_said_that_it_is_gone():
+    function = closure()
+    torch.compile(function, backend="eager")(X)
+    (entry,) = unjit.explain(function.__code__).entries
+    gc.freeze()
+    try:
+        with pytest.raises(unjit.UnjitError, match=r"cannot be looked for, as the program called gc\.freeze\(\)"):
+            entry.run(X)
+    finally:
+        gc.unfreeze()
+    assert torch.equal(entry.run(X), function(X))
+
+
 def test_guards_are_dropped_and_conditions_added_and_the_staleness_is_told():
     _, entry = compiled(closure(), (X,), (Y,))
     with pytest.warns(UserWarning, match=r"what depends on k may be stale") as told:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import CodeType, FunctionType
@@ -77,7 +78,7 @@ class Owner:
 def _only_function(code: CodeType) -> FunctionType:
     """The function that has the code, where every function with it behaves alike."""
     found = [one for one in gc.get_referrers(code) if isinstance(one, FunctionType) and one.__code__ is code]
-    if not found and gc.get_freeze_count():
+    if not found and _are_frozen():
         raise UnjitError(
             f"the function with the code of {code.co_name} cannot be looked for, as the program called gc.freeze(); "
             "pass the function to unjit.explain"
@@ -90,6 +91,14 @@ def _only_function(code: CodeType) -> FunctionType:
             "pass the one that is meant to unjit.explain"
         )
     return found[0]
+
+
+def _are_frozen() -> bool:
+    """Whether gc.freeze() has put what was there out of the garbage collector's sight.
+
+    Asked of a function that Python itself has from its start: Python 3.12 counts some objects as frozen then already.
+    """
+    return not any(one is os.walk for one in gc.get_referrers(os.walk.__code__))
 
 
 def _what_decides(function: FunctionType) -> tuple[object, ...]:
