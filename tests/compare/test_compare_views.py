@@ -8,6 +8,7 @@ import torch
 import unjit
 from toys import needs_compiler
 from unjit.api.compare import compare_on
+from unjit.comparison.runs.copying import copied
 
 pytestmark = pytest.mark.usefixtures("nothing_compiled")
 LAYER = torch.nn.Linear(6, 6)
@@ -70,3 +71,44 @@ def test_of_a_result_that_is_missing_nothing_else_is_told():
 
     (trial,) = compare_on(["eager"], function, (torch.ones(2, 3),), {}).data.trials
     assert [(str(one.where), str(one.says)) for one in trial.differences] == [("result['view']", "is missing")]
+
+
+def doubles_the_first(x, y):
+    x.mul_(2)
+    return x + y
+
+
+def overlapping():
+    base = torch.ones(8)
+    return base[:4], base[2:6]
+
+
+def test_inputs_that_share_memory_share_it_in_float64_too():
+    """Else the run in float64 is another program, and takes what is wrong for rounding."""
+
+    def apart(graph, _inputs):
+        return lambda x, y: graph(x, y.clone())
+
+    compared = unjit.compare(torch.compile(doubles_the_first, backend=apart), *overlapping())
+    assert compared.data.trials[-1].outcome == "differs"
+    assert "against float64, eager is off by 0.0e+00" in str(compared)
+
+
+def test_views_and_gradients_of_inputs_are_those_of_the_program_in_float64():
+    base = torch.arange(6.0).requires_grad_()
+    first, second = copied((base, base.detach()[::2]), dtype=torch.float64)
+    assert (first.dtype, second.dtype) == (torch.float64, torch.float64)
+    assert (first.requires_grad, second.requires_grad) == (True, False)
+    second.add_(10)
+    assert first.tolist() == [10, 1, 12, 3, 14, 5]
+    assert base.tolist() == [0, 1, 2, 3, 4, 5]
+
+
+def test_memory_that_is_shared_in_several_types_has_no_run_in_float64():
+    def off(graph, _inputs):
+        return lambda *args: [out + 1 for out in graph(*args)]
+
+    x = torch.ones(4)
+    compared = compare_on((), torch.compile(lambda x, y: x * 2 + y * 0, backend=off), (x, x.view(torch.int32)), {})
+    assert compared.data.trials[-1].outcome == "differs"
+    assert "some inputs share memory in several types" in str(compared.data.reference)
