@@ -315,6 +315,7 @@ def test_conditions_in_words():
         ("TYPE_MISMATCH(L['kw'])", "kw is of another class"),
         ("KeyError on L['options']['k']", "there is no options['k']"),
         ("CodeGuardAccessor: Not a function on L['fn'].__code__", "fn is no function written in Python"),
+        ("getattr failed on source L['fn'].__code__", "fn is no function written in Python"),
         (
             "expected type of 'L['e']' to be a tensor type, ' but found <class 'int'>",
             "expected type of 'e' to be a tensor type, but found <class 'int'>",
@@ -369,3 +370,14 @@ def test_an_entry_of_another_backend_is_told_by_the_names_of_both(cached, new, t
     )
     found = FailedGuard(Name("0/0"), Generated(said), Unknown("torch does not say"))
     assert found.told == f"it was compiled for the backend {told}"
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("BACKEND_MATCH failure: torch.compile detected different", "it was compiled for another backend"),
+        ("", "torch names no guard that failed, as before torch 2.10 where it was compiled for another backend"),
+    ],
+)
+def test_an_entry_of_another_backend_is_told_where_older_torch_names_none(said, told):
+    assert FailedGuard(Name("0/0"), Generated(said), Unknown("torch does not say")).told == told

@@ -56,7 +56,7 @@ def test_the_entry_that_would_run_and_every_guard_of_the_others(compiled):
         "options": ("dict of 2", "dict of 1"),
     }
     assert answer.failed(1) == ()
-    assert re.search(r"entry 0/0 \((eager|unknown .*)\): runs", str(answer))
+    assert re.search(r"entry 0/0 \((eager|backend unknown: .*)\): runs", str(answer))
 
 
 @needs(NODE_TYPE)

@@ -123,7 +123,8 @@ _ADVICE: Final = tuple(
             CONSTANT.pattern,
             "Dynamo takes {what} for a constant: pass it as a tensor, or always pass the same value.",
         ),
-        (r"^(?P<what>\S+?)(?:\.__code__ is the same code| is the same builtin_function_or_method)", _COMPILED_IN),
+        (r"^(?P<what>\S+?)\.__code__ is the same (?:code|object)", _COMPILED_IN),
+        (r"^(?P<what>\S+?) is the same builtin_function_or_method", _COMPILED_IN),
         (
             r"^(?P<what>\S+) is the same ",
             "Dynamo makes an entry for each {what}: use the same object in all calls, or accept those entries.",

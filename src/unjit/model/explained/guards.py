@@ -156,6 +156,7 @@ _MARKED = {
 }
 _MARKS = re.compile(rf"_dynamo_({'|'.join(_MARKED)})_indices should be absent but is present on runtime tensor")
 _BACKENDS = re.compile(r"BACKEND_MATCH failure: .*?Cached backend: (.+)\. New backend: (.+)\. If this is", re.DOTALL)
+_OTHER_BACKEND = "BACKEND_MATCH failure"  # without their names up to torch 2.12
 _WRAPPED = re.compile(r"_TorchCompileWrapper\(compiler=(['\"])(?P<name>.*)\1, dynamic=(?P<dynamic>\w+)\)", re.DOTALL)
 
 
@@ -231,6 +232,10 @@ class FailedGuard:
             made_for, called_with = map(_backend, backends.groups())
             also = f"another one called {called_with}" if made_for == called_with else called_with
             return f"it was compiled for the backend {made_for}, and the call was for {also}"
+        if self.condition.startswith(_OTHER_BACKEND):
+            return "it was compiled for another backend"
+        if not self.condition.strip():
+            return "torch names no guard that failed, as before torch 2.10 where it was compiled for another backend"
         found = next(((held, is_so) for held, is_so in _CONTRARY.items() if held in self.condition), None)
         return str(self.condition) if found is None else self.condition.replace(*found)
 

@@ -19,6 +19,7 @@ _UNREACHED = (
     (re.compile(r"(?:KeyError|IndexError) on (.*)", re.DOTALL), r"there is no \1"),
     (re.compile(r"CodeGuardAccessor: Not a function on (.*)\.__code__", re.DOTALL), _NO_PYTHON),
     (re.compile(r"ClosureGuardAccessor: Not a function on (.*)\.__closure__", re.DOTALL), _NO_PYTHON),
+    (re.compile(r"getattr failed on source (.*)\.__code__", re.DOTALL), _NO_PYTHON),  # so up to torch 2.8
     # The sizes of what a tensor is a view of are asked for by no name that torch tells.
     (re.compile(r"'NoneType' object has no attribute '(?:size|stride|storage_offset)'"), _NO_SIZES),
     (re.compile(r"(expected type of '.*' to be a tensor type,) ' (but found .*)", re.DOTALL), r"\1 \2"),
