@@ -140,7 +140,8 @@ def in_words(condition: str) -> str:
     """What torch says where it did not get as far as to a value, in words that unjit has for it."""
     condition = re.sub(r"^(?:KeyError|IndexError) on ", "there is no ", condition)
     no_python = r"\1 is no function written in Python"
-    condition = re.sub(r"^(?:CodeGuardAccessor: Not a function|getattr failed) on (?:source )?(.*)\.__code__$", no_python, condition)
+    not_reached = r"^(?:CodeGuardAccessor: Not a function on|getattr failed on source) (.*)\.__code__$"
+    condition = re.sub(not_reached, no_python, condition)
     no_sizes = "a tensor that is asked for its sizes is not there, such as the base of one that is no view"
     condition = re.sub(r"^'NoneType' object has no attribute '(?:size|stride|storage_offset)'$", no_sizes, condition)
     return condition.replace("to be a tensor type, ' but found", "to be a tensor type, but found")
