@@ -63,7 +63,7 @@ def _kept_truth(m: Machine, value: int) -> int | None:
 def compare(m: Machine, step: Step) -> int:
     """Comparisons of plain constants, such as those of a selector, are decided here."""
     values = m.values
-    one, other = m.stack[-2:]
+    one, other = m.stack[-2], m.stack[-1]
     compare = COMPARISONS.get(step.instr.value)
     if compare is None or not (values.is_constant(one) and values.is_constant(other)):
         return m.stop(step.micro.key, (one, other))

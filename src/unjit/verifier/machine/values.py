@@ -17,6 +17,7 @@ from unjit.bytecode.constants.constant_key import constant_key
 BOOL: Final = 1  # exactly True or False
 NULLABLE: Final = 2  # may be NULL: an unbound local, or an absent self
 EXCEPTION: Final = 4  # an exception instance
+LASTI: Final = 8  # the place of a failure, as handlers find it below an exception
 
 NULL: Final = 0
 _LITERALS: Final = (type(None), bool, int, float, complex, str, bytes, type(...), tuple, frozenset, slice)

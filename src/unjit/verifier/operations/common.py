@@ -49,7 +49,7 @@ BRANCHES: Table = {
 }
 SCOPES: Table = {
     "LOAD_GLOBAL": named("load_global", 0, 1),
-    "STORE_GLOBAL": named("store_global", 1, 0, raises=False),
+    "STORE_GLOBAL": named("store_global", 1, 0),  # where a key of the namespace has an `__eq__` that raises
     "DELETE_GLOBAL": named("delete_global", 0, 0),
     "LOAD_NAME": named("load_name", 0, 1),
     "STORE_NAME": named("store_name", 1, 0),

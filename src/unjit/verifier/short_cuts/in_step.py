@@ -103,6 +103,8 @@ class InStep:
         """Pair where two jumps lead; whether both are jumps."""
         if first.target is None or second.target is None:
             return False
+        if v.PY312 and first.op == "FOR_ITER" and self.one[first.target].op != self.other[second.target].op:
+            return False  # the loop skips it
         self.work.append((first.target, second.target))
         return True
 
@@ -170,6 +172,6 @@ def _asked_of_two(instrs: tuple[Instr, ...], at: Place, asks: str) -> _Asked | N
     """`is` or `in`, or the opposite of it, and a test of what that gives."""
     jump = instrs[at + 1]
     test = _TESTS.get(jump.op)
-    if test is None or test.asks != "truth" or jump.target is None:
+    if test is None or test.asks != "truth" or jump.target is None or instrs[at].arg > 1:
         return None
     return _Asked(asks, test.jumps_if != bool(instrs[at].arg), jump.target, at + 2)

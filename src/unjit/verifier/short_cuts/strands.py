@@ -14,13 +14,13 @@ from types import CodeType
 
 from unjit.bytecode import Instr
 from unjit.verifier.bookkeeping import comparable_instrs
+from unjit.verifier.introspection import INTROSPECTION
 from unjit.verifier.machine.machine import Machine
 from unjit.verifier.machine.micro import Act
-from unjit.verifier.machine.program import Binder, Program, Slots, entry_of, slot_of
+from unjit.verifier.machine.program import Binder, Program, Slots, Step, entry_of, slot_of
 from unjit.verifier.machine.values import NULLABLE, Values
 from unjit.verifier.short_cuts.in_step import InStep, asked
 from unjit.verifier.short_cuts.straight import END, Event, Run, Side, Unclear
-from unjit.verifier.walk.tails import INTROSPECTION
 
 MOST_FORKS = 12  # where control divides and the two are not in step from there on
 _STORES = frozenset({"STORE_FAST", "STORE_DEREF"})
@@ -117,8 +117,8 @@ class Strands:
         if known is not None:
             self._come_back(left, right, *known)
             return []
-        step, *rest = left.binder.bind(left.instrs[left.at], left.instrs)
-        if rest or step.act is not Act.NEXT or step.micro.pops or len(step.micro.results) != 1:
+        step, other = _next_step(left), _next_step(right)
+        if step.micro is not other.micro or step.micro.pops or len(step.micro.results) != 1:
             raise Unclear
         stored = self._forget_stored(left, right)
         self.loops[left.at, right.at] = (left.fork(left.at), right.fork(right.at)), stored
@@ -165,6 +165,14 @@ class Strands:
                     raise Unclear
         if left.machine.slots != right.machine.slots[: left.named]:
             raise Unclear
+
+
+def _next_step(side: Side) -> Step:
+    """The one step of the loop that the side has come to. Raises Unclear where it is not one that is modelled."""
+    step, *rest = side.binder.bind(side.instrs[side.at], side.instrs)
+    if rest or step.act is not Act.NEXT:
+        raise Unclear
+    return step
 
 
 def _slot(side: Side, instr: Instr) -> int:
