@@ -300,18 +300,6 @@ TRAPS: dict[str, tuple[str, str]] = {
         "def f(x):\n    try:\n        g(x)\n    except E as e:\n        return e.__traceback__.tb_frame.f_locals",
         "def f(x):\n    try:\n        t = g; t(x)\n    except E as e:\n        return e.__traceback__.tb_frame.f_locals",
     ),
-    "order of what locals() shows": (
-        "def f(x):\n    if x:\n        y = 1; z = 2\n    else:\n        z = 3; y = 4\n    return locals()",
-        "def f(x):\n    if not x:\n        z = 3; y = 4\n    else:\n        y = 1; z = 2\n    return locals()",
-    ),
-    "order of what vars() shows after a name in dead code": (
-        "def f(x):\n    if 0:\n        z = 1\n    y = x.a\n    z = x.b\n    return vars()",
-        "def f(x):\n    y = x.a\n    z = x.b\n    return vars()",
-    ),
-    "order of what locals() shows in an inner function": (
-        "def f():\n    def g():\n        if 0:\n            z = 1\n        y = z = 2\n        return locals()\n    return g",
-        "def f():\n    def g():\n        y = z = 2\n        return locals()\n    return g",
-    ),
     "a global stored where a handler is": (  # a key of the namespace may be asked whether it equals the name
         "def f(x):\n    global y\n    try:\n        y = g(x)\n    except KeyError:\n        h()",
         "def f(x):\n    global y\n    try:\n        t = g(x)\n    except KeyError:\n        h()\n    else:\n        y = t",

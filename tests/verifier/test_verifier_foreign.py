@@ -135,6 +135,17 @@ def test_what_is_not_asked_for_its_truth_is_compared_with_true(text):
     assert told_apart(code, without(code, "TO_BOOL"))
 
 
+@pytest.mark.skipif(not v.PY313, reason="jumps ask for the truth themselves before 3.13")
+def test_tests_for_true_and_for_false_are_no_opposites_of_each_other():
+    """Of what is neither, one jumps and the other one does not, or neither does."""
+    one, two = [("LOAD_CONST", 0), ("RETURN_VALUE", 0)], [("LOAD_FAST", 1), ("RETURN_VALUE", 0)]
+    start, length = [("RESUME", 0), ("LOAD_FAST", 0)], len(units(*one)) // 2
+    code = function_code("def f(a, b):\n    return 1").replace(co_consts=(None,))
+    if_false = code.replace(co_code=units(*start, ("POP_JUMP_IF_FALSE", length), *one, *two))
+    if_true = code.replace(co_code=units(*start, ("POP_JUMP_IF_TRUE", length), *two, *one))
+    assert told_apart(if_false, if_true)
+
+
 @pytest.mark.parametrize("op", ["IS_OP", "CONTAINS_OP"])
 @pytest.mark.parametrize("text", ["return {}", "if {}: g()", "while {}: g()"])
 def test_is_and_in_are_true_with_any_other_argument(op, text):

@@ -90,10 +90,17 @@ def store(m: Machine, step: Step) -> int:
 
 
 def negate(m: Machine, step: Step) -> int:
-    if not m.values.flags[m.stack[-1]] & BOOL:
-        return m.stop(("unknown", step.instr.op), ())
-    m.stack[-1] = m.values.negation(m.stack[-1])
+    m.stack[-1] = m.values.negation(_as_bool(m, m.stack[-1], False))
     return step.at + 1
+
+
+def _as_bool(m: Machine, value: int, expected: bool) -> int:
+    """A value whose truth nobody asks for, where True or False is expected: it counts as this only if it is this."""
+    values = m.values
+    if values.flags[value] & BOOL:
+        return value
+    is_expected = outcome_of(m, values.identity(value, values.true if expected else values.false))
+    return is_expected if expected else values.negation(is_expected)
 
 
 def identify(m: Machine, step: Step) -> int:
@@ -101,10 +108,14 @@ def identify(m: Machine, step: Step) -> int:
     if one in m.displays or other in m.displays:  # nothing else is what the frame has just made
         m.stack[-2:] = [m.values.constant(one == other)]
         return step.at + 1
-    test = m.values.identity(one, other)
-    m.decided += test in m.facts
-    m.stack[-2:] = [m.facts.get(test, test)]
+    m.stack[-2:] = [outcome_of(m, m.values.identity(one, other))]
     return step.at + 1
+
+
+def outcome_of(m: Machine, test: int) -> int:
+    """The outcome of a test that asks nobody, where it has been decided on; else the test itself."""
+    m.decided += test in m.facts
+    return m.facts.get(test, test)
 
 
 def split_method(m: Machine, step: Step) -> int:
@@ -123,9 +134,7 @@ def jump(_: Machine, step: Step) -> int:
 
 
 def branch(m: Machine, step: Step) -> int:
-    test = m.stack[-1]
-    if not m.values.flags[test] & BOOL:
-        return m.stop(("unknown", step.instr.op), ())
+    test = m.stack[-1] = _as_bool(m, m.stack[-1], step.micro.sense)
     known = m.values.truth(test)
     if known is None:
         return m.split(test)

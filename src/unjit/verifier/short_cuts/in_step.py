@@ -43,6 +43,8 @@ _TESTS = {
 }
 _TWO_WAYS = frozenset({"IS_OP", "CONTAINS_OP"})  # the argument says whether the opposite is asked
 _NEVER_COMPARED = NO_EFFECT | v.UNCONDITIONAL_JUMPS
+_GIVES_BOOL = frozenset({"TO_BOOL", "UNARY_NOT", "IS_OP", "CONTAINS_OP", "CHECK_EXC_MATCH"})
+_TO_BOOL = 16  # in the argument of COMPARE_OP: the result is made True or False
 _NOWHERE: Place = -1
 
 
@@ -131,11 +133,20 @@ class InStep:
         first, second = asked(self.one, at), asked(self.other, there)
         if first is None or second is None or first.asks != second.asks:
             return False
+        if first.asks == "truth" and first.jumps_if != second.jumps_if and not _tests_bool(self.one, at):
+            return False
         if first.jumps_if == second.jumps_if:
             self.work += [(first.target, second.target), (first.after, second.after)]
         else:
             self.work += [(first.target, second.after), (first.after, second.target)]
         return True
+
+
+def _tests_bool(instrs: tuple[Instr, ...], at: Place) -> bool:
+    """Whether what the jump tests is True or False: from 3.13 on one for True may be no opposite of one for False."""
+    before = instrs[at - 1]
+    is_compared = before.op == "COMPARE_OP" and bool(before.arg & _TO_BOOL)
+    return not v.PY313 or is_compared or before.op in _GIVES_BOOL
 
 
 def _work_at(instrs: tuple[Instr, ...], at: Place) -> Place:

@@ -13,12 +13,13 @@ from __future__ import annotations
 from types import CodeType
 
 from unjit.bytecode import Instr
+from unjit.bytecode import versions as v
 from unjit.verifier.bookkeeping import comparable_instrs
 from unjit.verifier.introspection import INTROSPECTION
 from unjit.verifier.machine.machine import Machine
 from unjit.verifier.machine.micro import Act
 from unjit.verifier.machine.program import Binder, Program, Slots, Step, entry_of, slot_of
-from unjit.verifier.machine.values import NULLABLE, Values
+from unjit.verifier.machine.values import BOOL, NULLABLE, Values
 from unjit.verifier.short_cuts.in_step import InStep, asked
 from unjit.verifier.short_cuts.straight import END, Event, Run, Side, Unclear
 
@@ -186,12 +187,18 @@ def _target(side: Side) -> int:
     return target
 
 
+def _are_opposite(values: Values, tested: list[int]) -> bool:
+    """Whether tests for True and for False are each other's opposite: from 3.13 on they ask nobody for a truth."""
+    return not v.PY313 or all(values.flags[value] & BOOL for value in tested)
+
+
 def _ways_on(left: Side, right: Side) -> list[Pair]:
     """Both sides on each way out of the test that they have come to. Raises Unclear where it is none, or another."""
     first, second = asked(left.instrs, left.at), asked(right.instrs, right.at)
     if first is None or second is None or first.asks != second.asks:
         raise Unclear
-    for side in (left, right):
-        side.machine.stack.pop()
+    tested = [side.machine.stack.pop() for side in (left, right)]
+    if first.asks == "truth" and first.jumps_if != second.jumps_if and not _are_opposite(left.machine.values, tested):
+        raise Unclear
     ways = (second.target, second.after) if first.jumps_if == second.jumps_if else (second.after, second.target)
     return [(left.fork(at), right.fork(there)) for at, there in zip((first.target, first.after), ways, strict=True)]

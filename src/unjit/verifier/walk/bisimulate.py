@@ -147,7 +147,7 @@ class Walk:
             twin.splits += 1
             twin.substitute(case)
             for number, replacement in case.items():
-                if values.terms[number][0] == "is":
+                if values.can_be_asked_again(number):
                     twin.left.facts[number] = replacement
             self._push(twin)
 

@@ -8,10 +8,10 @@ nobody and with these contents where it says so.
 from __future__ import annotations
 
 from unjit.verifier.machine.displays import Displays, Matching, reachable
-from unjit.verifier.machine.values import BOOL, EXCEPTION, LASTI, NULL, NULLABLE, Values
+from unjit.verifier.machine.values import BOOL, EXCEPTION, INT, LASTI, NULL, NULLABLE, Values
 from unjit.verifier.walk.pair import State
 
-PROMISES = BOOL | EXCEPTION | LASTI
+PROMISES = BOOL | EXCEPTION | LASTI | INT
 
 
 def covers(values: Values, general: State, special: State) -> bool:
