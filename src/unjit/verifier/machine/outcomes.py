@@ -11,8 +11,9 @@ PAUSED: Final = -3  # at a step where paths meet
 
 Key = tuple[object, ...]
 # What was learned since the last event: outcomes of tests for identity and of lengths by their number, and of truth
-# tests, as ("truth", value), of values that were kept on the stack: CPython's compiler threads the jump to a second test
-# of such a value past it where both are on one line, so that there being one or two is not for the program to rely on.
+# tests, as ("truth", value), of values that were kept on the stack: CPython's compiler threads the jump to a second
+# test of such a value past it where both are on one line, so that there being one or two is not for the program to
+# rely on.
 Facts = dict[object, int]
 LEFT_BY_EXCEPTION: Final[Key] = ("leave by exception",)
 FOREVER: Final[Key] = ("run forever",)
