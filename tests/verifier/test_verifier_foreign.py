@@ -204,3 +204,11 @@ def test_an_exhausted_loop_skips_what_it_leads_to(text):
     assert told_apart(code, idle)
     moved = inserted(code, offset_of(code, "END_FOR"), ("COPY", 1), ("POP_TOP", 0))
     assert told_apart(code, moved)
+
+
+@pytest.mark.skipif(v.PYTHON != (3, 13), reason="an exhausted loop skips one instruction, if any")
+def test_an_exhausted_loop_skips_two_on_3_13():
+    code = function_code("def f(a, b):\n    for c in a: g(c)\n    h(b)")
+    after = offset_of(code, "END_FOR") + 2
+    assert told_apart(code, inserted(code, after, ("NOP", 0)))
+    assert told_apart(code, code.replace(co_code=code.co_code[:after] + code.co_code[after + 2 :]))

@@ -112,7 +112,7 @@ class Effective:
 
     @staticmethod
     def of(instrs: tuple[Instr, ...]) -> Effective:
-        skipped = _skipped(instrs) if v.PY312 else ()
+        skipped = _skipped(instrs) if v.SKIPPED_AFTER_LOOPS else ()
         numbers = [n for n in _reachable(instrs) if instrs[n].op not in NO_EFFECT or n in skipped]
         place = _places(numbers, len(instrs))
         numbers = [n for n in numbers if not _goes_to_next(instrs[n], n, place) or n in skipped]
@@ -160,9 +160,10 @@ def _reachable(instrs: tuple[Instr, ...]) -> list[int]:
     return [n for n, is_found in enumerate(found[:-1]) if is_found]
 
 
-def _skipped(instrs: tuple[Instr, ...]) -> set[int | None]:
-    """From 3.12 on an exhausted loop skips the instruction that it leads to, so that even one without effect counts."""
-    return {i.target for i in instrs if i.op == "FOR_ITER"}
+def _skipped(instrs: tuple[Instr, ...]) -> set[int]:
+    """Those that an exhausted loop skips: among these even one without effect counts."""
+    targets = [i.target for i in instrs if i.op == "FOR_ITER" and i.target is not None]
+    return {target + n for target in targets for n in range(len(v.SKIPPED_AFTER_LOOPS))}
 
 
 def _places(numbers: list[int], count: int) -> list[int]:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
 from unjit.verifier.bookkeeping import comparable_instrs
-from unjit.verifier.machine.program import count_own
+from unjit.verifier.machine.program import count_own, skipped_after
 from unjit.verifier.operations import OPERATIONS
 from unjit.verifier.short_cuts.identical import NO_EFFECT, Identities
 
@@ -105,8 +105,8 @@ class InStep:
         """Pair where two jumps lead; whether both are jumps."""
         if first.target is None or second.target is None:
             return False
-        if v.PY312 and first.op == "FOR_ITER" and self.one[first.target].op != self.other[second.target].op:
-            return False  # the loop skips it
+        if first.op == "FOR_ITER" and skipped_after(first, self.one) != skipped_after(second, self.other):
+            return False
         self.work.append((first.target, second.target))
         return True
 
