@@ -296,6 +296,14 @@ TRAPS: dict[str, tuple[str, str]] = {
         "def f(x):\n    g(x)\n    return locals()",
         "def f(x):\n    t = g(x)\n    return locals()",
     ),
+    "own variables seen in a frame": (
+        "def f(x):\n    try:\n        g(x)\n    except E as e:\n        return e.__traceback__.tb_frame.f_locals",
+        "def f(x):\n    try:\n        t = g; t(x)\n    except E as e:\n        return e.__traceback__.tb_frame.f_locals",
+    ),
+    "a global stored where a handler is": (  # a key of the namespace may be asked whether it equals the name
+        "def f(x):\n    global y\n    try:\n        y = g(x)\n    except KeyError:\n        h()",
+        "def f(x):\n    global y\n    try:\n        t = g(x)\n    except KeyError:\n        h()\n    else:\n        y = t",
+    ),
     "a local that is bound too early": (
         "def f(x):\n    g(x)\n    y = x\n    return h(y)",
         "def f(x):\n    y = x\n    g(x)\n    return h(y)",

@@ -65,6 +65,36 @@ def test_trap(name):
     assert compare(original, candidate).verdict is Verdict.DIFFERENT
 
 
+ORDERS = {
+    "z is named first in the text of one": (
+        "def f(x):\n    if x:\n        y = 1; z = 2\n    else:\n        z = 3; y = 4\n    return {}",
+        "def f(x):\n    if not x:\n        z = 3; y = 4\n    else:\n        y = 1; z = 2\n    return {}",
+    ),
+    "z is named first in dead code": (
+        "def f(x):\n    if 0:\n        z = 1\n    y = x.a\n    z = x.b\n    return {}",
+        "def f(x):\n    y = x.a\n    z = x.b\n    return {}",
+    ),
+    "so it is in an inner function": (
+        "def f():\n    def g():\n        if 0:\n            z = 1\n        y = z = 2\n        return {}\n    return g",
+        "def f():\n    def g():\n        y = z = 2\n        return {}\n    return g",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ORDERS)
+@pytest.mark.parametrize("asked", ["locals()", "list(vars())", "eval('z')", "sys._getframe().f_locals"])
+def test_the_order_of_locals_counts_where_the_program_asks_for_them(name, asked):
+    original, candidate = (function_code(text.format(asked)) for text in ORDERS[name])
+    assert compare(original, candidate).verdict is Verdict.DIFFERENT
+
+
+@pytest.mark.parametrize("name", ORDERS)
+@pytest.mark.parametrize("unasked", ["y, z", "dir()", "x.eval()", "x.vars(z)"])
+def test_the_order_of_locals_counts_nowhere_else(name, unasked):
+    original, candidate = (function_code(text.format(unasked)) for text in ORDERS[name])
+    assert compare(original, candidate).verdict is not Verdict.DIFFERENT
+
+
 def test_where_it_differs():
     original = function_code("def f(a):\n    g(a)\n    return a.x")
     answer = compare(original, function_code("def f(a):\n    g(a)\n    return a.y"))

@@ -68,6 +68,8 @@ COMMON_CONSTANTS: tuple[object, ...] = (
 )  # fmt: skip
 # What a loop keeps of its iterator on the stack: itself, and from 3.15 on where in it the loop is.
 SLOTS_OF_ITERATOR = 2 if PY315 else 1
+# What an exhausted loop skips: the instructions that it leads to, whatever they are, which should be these.
+SKIPPED_AFTER_LOOPS: tuple[str, ...] = ("END_FOR", "POP_TOP") if PYTHON == (3, 13) else ("END_FOR",) if PY312 else ()
 # What a comprehension loops over is asked for its iterator by the code around it, by the comprehension itself, or by
 # both (3.13 from 3.13.1 on): here by the comprehension alone.
 COMPREHENSIONS_ASK_ALONE = PY315 or sys.version_info[:3] == (3, 13, 4)

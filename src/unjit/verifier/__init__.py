@@ -6,10 +6,13 @@ IDENTICAL, EQUIVALENT (proved) or DIFFERENT (could not be proved). What counts a
 * In order, everything that code outside the frame can see: operations on objects, on namespaces and cells, calls,
   imports, iteration, what is yielded, returned and raised; with each, the locals of the original, bound or not, and
   the exception being handled.
-* Not seen are locals that only the candidate has (unless the program asks for `locals()` and the like), lines, the
-  name, docstring and qualified name of the code itself, the time at which an object is freed, where a signal or
-  another thread cuts in, and running out of memory. What a compiler notes at each `yield` of the statements around it
-  is taken to be so: code that is edited there passes for code that is not.
+* Not seen are locals that only the candidate has and the order of all (unless the program asks for `locals()` and the
+  like), lines, the name, docstring and qualified name of the code itself, the time at which an object is freed, where
+  a signal or another thread cuts in, and running out of memory. What a compiler notes at each `yield` of the
+  statements around it is taken to be so: code that is edited there passes for code that is not.
+* Nobody else writes to the locals: neither a debugger nor, from 3.13 on, a callee through `f_locals`.
+* Code may do what no compiler has it do, but it does not break the interpreter: what is loaded without a check is
+  bound, what is borrowed outlives its use, no operation but a call gets a NULL, and code begins with RESUME.
 * An immutable constant is the same as one that is equal and of the same type, whether loaded or built; in which order
   a set is walked, the language leaves open. Any other constant is the same only as itself. Qualified names count by
   their last part: the rest says where code stands.

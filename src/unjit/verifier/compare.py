@@ -73,10 +73,10 @@ class Comparer:
         return known
 
     def _compare(self, original: CodeType, candidate: CodeType, nested: bool) -> Comparison:
-        difference = header_difference(original, candidate, nested=nested)
-        if difference:
-            return Comparison(Verdict.DIFFERENT, difference)
         try:
+            difference = header_difference(original, candidate, nested=nested)
+            if difference:
+                return Comparison(Verdict.DIFFERENT, difference)
             if self.trust_identity and self.identities.same(original, candidate):
                 return Comparison(Verdict.IDENTICAL)
             if not (self.trust_identity and self._goes_alike(original, candidate)):

@@ -9,6 +9,7 @@ import operator
 from types import CodeType
 
 from unjit.bytecode.functions.frame import argument_names
+from unjit.verifier.introspection import shows_other_order
 
 _KINDS = (
     inspect.CO_OPTIMIZED | inspect.CO_NEWLOCALS | inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
@@ -39,7 +40,7 @@ def header_difference(original: CodeType, candidate: CodeType, *, nested: bool) 
     """The first difference, as a sentence; None if there is none.
 
     A nested code's name and docstring become those of a function, so that they count; the outermost code's own are
-    the business of whoever makes a function of it.
+    the business of whoever makes a function of it. Raises BytecodeError where the bytes are not bytecode.
     """
     facts = [
         ("positional arguments", original.co_argcount, candidate.co_argcount),
@@ -59,4 +60,6 @@ def header_difference(original: CodeType, candidate: CodeType, *, nested: bool) 
             return f"{what}: {one!r:.80} in the original, {other!r:.80} in the candidate"
     if any(len(set(code.co_varnames)) < len(code.co_varnames) for code in (original, candidate)):
         return "two locals go by one name: what is compared is what lies under each name"
+    if shows_other_order(original, candidate):
+        return "the program asks for its locals, which the candidate has in another order"
     return None

@@ -222,6 +222,8 @@ def _with_block_stack(instrs: tuple[Instr, ...]) -> tuple[Instr, ...]:
 
 def _protect(instrs: list[Instr], ranges: list[tuple[int, int, int, int, bool]], starts: list[int]) -> None:
     """Give the instructions their handlers, as the exception table says; `starts` has the end of the code as well."""
+    if any(former[1] > start for former, (start, *_) in itertools.pairwise(ranges)):
+        raise BytecodeError("the exception table's entries overlap or are not in order")
     for start, end, target, depth, lasti in ranges:
         first, after, handling = _index_at(starts, start), _index_at(starts, end), _index_at(starts, target)
         if first is None or after is None or handling in (None, len(instrs)):

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from unjit.verifier.machine.displays import SLICE
 from unjit.verifier.machine.outcomes import STOP
-from unjit.verifier.machine.values import BOOL
+from unjit.verifier.machine.silent import outcome_of
+from unjit.verifier.machine.values import BOOL, INT
 
 if TYPE_CHECKING:
     from unjit.verifier.machine.machine import Machine
@@ -61,10 +62,13 @@ def _kept_truth(m: Machine, value: int) -> int | None:
 
 
 def compare(m: Machine, step: Step) -> int:
-    """Comparisons of plain constants, such as those of a selector, are decided here."""
+    """Comparisons of plain constants, such as those of a selector, are decided here; those of lengths ask nobody."""
     values = m.values
-    one, other = m.stack[-2:]
+    one, other = m.stack[-2], m.stack[-1]
     compare = COMPARISONS.get(step.instr.value)
+    if compare is not None and values.flags[one] & INT and type(values.objects.get(other)) is int:
+        m.stack[-2:] = [outcome_of(m, values.comparison(str(step.instr.value), one, other))]
+        return step.at + 1
     if compare is None or not (values.is_constant(one) and values.is_constant(other)):
         return m.stop(step.micro.key, (one, other))
     left, right = values.object(one), values.object(other)

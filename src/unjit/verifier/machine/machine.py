@@ -18,7 +18,7 @@ from unjit.verifier.machine.outcomes import (
     Key,
 )
 from unjit.verifier.machine.program import Program, Step
-from unjit.verifier.machine.values import NULL, Values
+from unjit.verifier.machine.values import LASTI, NULL, Values
 from unjit.verifier.operations import EXCEPTIONS_ARE_TRIPLES
 
 
@@ -84,8 +84,8 @@ class Machine:
                     return PAUSED
                 if self.silent > limit:
                     self.pc = pc
-                    if self._was_here(pc):
-                        return self.stop(FOREVER, ())
+                    if self._was_here(pc):  # a value that is tested for ever may change its mind
+                        return self.stop(FOREVER if self.tested_at < 0 else ENDLESS, ())
                     if self.silent > MOST_ROUNDS * limit or len(self.displays) > MOST_DISPLAYS:
                         return self.stop(ENDLESS, ())
             self.silent += 1
@@ -154,7 +154,7 @@ class Machine:
             raise IndexError("the handler lies deeper than the stack")
         del self.stack[depth:]
         if handler.lasti:
-            self.stack.append(self.values.symbol())
+            self.stack.append(self.values.symbol(LASTI))
         self._push_exception(exception, depth)
         self.pc = handler.target
         return handler.target
@@ -177,9 +177,11 @@ class Machine:
         return [self.values.part("traceback", exception), exception, self.values.part("type", exception)]
 
     def pop_exception(self) -> int | None:
-        """The exception on top of the stack; None where the entries there do not make one."""
+        """Take the exception off the stack; None, with nothing done, where the entries there do not make one."""
         if not EXCEPTIONS_ARE_TRIPLES:
             return self.stack.pop()
         entries = self.stack[-3:]
+        if entries != self._triple(entries[1]):
+            return None
         del self.stack[-3:]
-        return entries[1] if entries == self._triple(entries[1]) else None
+        return entries[1]

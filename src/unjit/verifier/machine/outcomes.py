@@ -10,9 +10,10 @@ SPLIT: Final = -2  # what happens next depends on the unknown value `pending`
 PAUSED: Final = -3  # at a step where paths meet
 
 Key = tuple[object, ...]
-# What was learned since the last event: outcomes of identity tests by their number, and of truth tests, as
-# ("truth", value), of values that were kept on the stack: CPython's compiler threads the jump to a second test of such
-# a value past it where both are on one line, so that there being one or two is not for the program to rely on.
+# What was learned since the last event: outcomes of tests for identity and of lengths by their number, and of truth
+# tests, as ("truth", value), of values that were kept on the stack: CPython's compiler threads the jump to a second
+# test of such a value past it where both are on one line, so that there being one or two is not for the program to
+# rely on.
 Facts = dict[object, int]
 LEFT_BY_EXCEPTION: Final[Key] = ("leave by exception",)
 FOREVER: Final[Key] = ("run forever",)

@@ -208,10 +208,14 @@ OF_ITS_CODE = frozenset(filter(_needs_its_code, OPERATIONS))
 
 
 def _is_modelled(instr: Instr, instrs: tuple[Instr, ...]) -> bool:
-    """An exhausted loop skips the END_FOR that its target must be (3.12 and later); other targets are not modelled."""
-    if instr.op == "FOR_ITER" and "END_FOR" in OPERATIONS:
-        return instr.target is not None and instrs[instr.target].op == "END_FOR"
-    return True
+    """An exhausted loop skips what its target must be (3.12 and later); other targets are not modelled."""
+    return instr.op != "FOR_ITER" or skipped_after(instr, instrs) == v.SKIPPED_AFTER_LOOPS
+
+
+def skipped_after(loop: Instr, instrs: tuple[Instr, ...]) -> tuple[str, ...]:
+    """The operations that the FOR_ITER of a loop skips once there is nothing left to loop over."""
+    after = len(instrs) if loop.target is None else loop.target
+    return tuple([i.op for i in instrs[after : after + len(v.SKIPPED_AFTER_LOOPS)]])
 
 
 def _resolve(steps: list[Step], starts: list[int]) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from unjit.verifier.machine.outcomes import UNBOUND
-from unjit.verifier.machine.values import EXCEPTION, NULL, NULLABLE
+from unjit.verifier.machine.values import BOOL, EXCEPTION, LASTI, NULL, NULLABLE
 
 if TYPE_CHECKING:
     from unjit.verifier.machine.machine import Machine
@@ -34,6 +34,8 @@ def pop(m: Machine, step: Step) -> int:
 
 def copy(m: Machine, step: Step) -> int:
     place = len(m.stack) - step.micro.count
+    if place < 0:
+        raise IndexError("the stack is too short")
     m.stack.append(m.stack[place])
     if place != m.tested_at:
         m.tested_at = -1
@@ -48,8 +50,10 @@ def swap(m: Machine, step: Step) -> int:
 
 
 def sink(m: Machine, step: Step) -> int:
-    top = m.stack.pop()
-    m.stack.insert(len(m.stack) - step.micro.count + 1, top)
+    place = len(m.stack) - step.micro.count
+    if place < 0:
+        raise IndexError("the stack is too short")
+    m.stack.insert(place, m.stack.pop())
     m.tested_at = -1
     return step.at + 1
 
@@ -86,19 +90,32 @@ def store(m: Machine, step: Step) -> int:
 
 
 def negate(m: Machine, step: Step) -> int:
-    m.stack[-1] = m.values.negation(m.stack[-1])
+    m.stack[-1] = m.values.negation(_as_bool(m, m.stack[-1], False))
     return step.at + 1
+
+
+def _as_bool(m: Machine, value: int, expected: bool) -> int:
+    """A value whose truth nobody asks for, where True or False is expected: it counts as this only if it is this."""
+    values = m.values
+    if values.flags[value] & BOOL:
+        return value
+    is_expected = outcome_of(m, values.identity(value, values.true if expected else values.false))
+    return is_expected if expected else values.negation(is_expected)
 
 
 def identify(m: Machine, step: Step) -> int:
-    one, other = m.stack[-2:]
+    one, other = m.stack[-2], m.stack[-1]
     if one in m.displays or other in m.displays:  # nothing else is what the frame has just made
         m.stack[-2:] = [m.values.constant(one == other)]
         return step.at + 1
-    test = m.values.identity(one, other)
-    m.decided += test in m.facts
-    m.stack[-2:] = [m.facts.get(test, test)]
+    m.stack[-2:] = [outcome_of(m, m.values.identity(one, other))]
     return step.at + 1
+
+
+def outcome_of(m: Machine, test: int) -> int:
+    """The outcome of a test that asks nobody, where it has been decided on; else the test itself."""
+    m.decided += test in m.facts
+    return m.facts.get(test, test)
 
 
 def split_method(m: Machine, step: Step) -> int:
@@ -117,7 +134,7 @@ def jump(_: Machine, step: Step) -> int:
 
 
 def branch(m: Machine, step: Step) -> int:
-    test = m.stack[-1]
+    test = m.stack[-1] = _as_bool(m, m.stack[-1], step.micro.sense)
     known = m.values.truth(test)
     if known is None:
         return m.split(test)
@@ -142,10 +159,16 @@ def unhandle(m: Machine, step: Step) -> int:
 
 
 def reraise(m: Machine, step: Step) -> int:
-    exception = m.pop_exception()
+    exception = m.pop_exception() if _finds_place(m, step) else None
     if exception is None:
         return m.stop(("unknown", step.instr.op), ())
     return m.unwind(exception)
+
+
+def _finds_place(m: Machine, step: Step) -> bool:
+    """Whether the place of the failure lies where RERAISE looks for it, so far below the exception."""
+    depth = step.micro.count
+    return not depth or bool(m.values.flags[m.stack[-1 - depth]] & LASTI)
 
 
 def reraise_current(m: Machine, step: Step) -> int:

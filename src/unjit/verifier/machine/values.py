@@ -17,8 +17,11 @@ from unjit.bytecode.constants.constant_key import constant_key
 BOOL: Final = 1  # exactly True or False
 NULLABLE: Final = 2  # may be NULL: an unbound local, or an absent self
 EXCEPTION: Final = 4  # an exception instance
+LASTI: Final = 8  # the place of a failure, as handlers find it below an exception
+INT: Final = 16  # exactly an int
 
 NULL: Final = 0
+COMPARED: Final = "compare "
 _LITERALS: Final = (type(None), bool, int, float, complex, str, bytes, type(...), tuple, frozenset, slice)
 
 Term = tuple[object, ...]
@@ -82,6 +85,15 @@ class Values:
                     known = {self.true: value, self.false: self.negation(value), self.none: self.false}
                     return known[sole]
         return self._number(("is", min(one, other), max(one, other)), BOOL)
+
+    def comparison(self, operator: str, one: int, other: int) -> int:
+        """How two ints compare."""
+        return self._number((COMPARED + operator, one, other), BOOL)
+
+    def can_be_asked_again(self, value: int) -> bool:
+        """Whether it is the outcome of a test that both programs may put, each in its turn."""
+        name = str(self.terms[value][0])
+        return name == "is" or name.startswith(COMPARED)
 
     def part(self, name: str, whole: int) -> int:
         """One of several stack entries that stand for one value, such as the two of a looked-up method."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from unjit.verifier.machine.micro import Act, Micro
-from unjit.verifier.machine.values import BOOL
+from unjit.verifier.machine.values import BOOL, INT
 from unjit.verifier.operations.recipes import (
     GET_ITEM,
     NOT,
@@ -49,7 +49,7 @@ BRANCHES: Table = {
 }
 SCOPES: Table = {
     "LOAD_GLOBAL": named("load_global", 0, 1),
-    "STORE_GLOBAL": named("store_global", 1, 0, raises=False),
+    "STORE_GLOBAL": named("store_global", 1, 0),  # where a key of the namespace has an `__eq__` that raises
     "DELETE_GLOBAL": named("delete_global", 0, 0),
     "LOAD_NAME": named("load_name", 0, 1),
     "STORE_NAME": named("store_name", 1, 0),
@@ -71,7 +71,7 @@ OBJECTS: Table = {
     "COMPARE_OP": lambda i: (Micro(Act.COMPARE, ("compare", i.value), pops=2, results=(0,), raises=True),),
     "STORE_SUBSCR": fixed(SET_ITEM),
     "DELETE_SUBSCR": fixed(on_display(Act.DELETE_ITEM, "delitem", 2)),
-    "GET_LEN": fixed(event("len", reads=(1,), pushes=1)),
+    "GET_LEN": fixed(event("len", reads=(1,), results=(INT,))),
     "MATCH_MAPPING": fixed(event("match_mapping", reads=(1,), results=(BOOL,), raises=False)),
     "MATCH_SEQUENCE": fixed(event("match_sequence", reads=(1,), results=(BOOL,), raises=False)),
 }

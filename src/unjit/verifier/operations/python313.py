@@ -7,10 +7,12 @@ from unjit.verifier.machine.micro import Act, Micro
 from unjit.verifier.operations.common import COMMON
 from unjit.verifier.operations.python312 import PY312
 from unjit.verifier.operations.recipes import (
+    NOT,
     NULL,
     POP,
     TRUTH,
     Table,
+    branch,
     call_spread,
     event,
     fixed,
@@ -29,6 +31,9 @@ def compare_3_13(i: Instr) -> tuple[Micro, ...]:
 PY313: Table = {
     **{name: recipe for name, recipe in PY312.items() if name not in ("KW_NAMES", "FORMAT_VALUE")},
     "TO_BOOL": fixed(TRUTH),
+    "UNARY_NOT": fixed(NOT),  # what these take is True or False already
+    "POP_JUMP_IF_TRUE": fixed(branch(True)),
+    "POP_JUMP_IF_FALSE": fixed(branch(False)),
     "COMPARE_OP": compare_3_13,
     "LOAD_GLOBAL": lambda i: (event("load_global", i.value, pushes=1), *((NULL,) if i.arg & 1 else ())),
     "CALL": lambda i: (Micro(Act.CALL, ("call", "null last"), i.arg + 2, (), (0,), True, i.arg),),

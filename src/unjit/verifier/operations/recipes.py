@@ -164,7 +164,10 @@ def jump_or_pop(sense: bool) -> Recipe:
 
 
 def inverted(i: Instr, step: Micro) -> tuple[Micro, ...]:
-    return (step, NOT) if i.arg & 1 else (step,)
+    """What the step gives, or the opposite where the argument is 1; with any other one the answer is always True."""
+    if i.arg > 1:
+        return (Micro(Act.UNKNOWN, ("unknown", i.op)),)
+    return (step, NOT) if i.arg else (step,)
 
 
 GET_ITEM = on_display(Act.GET_ITEM, "getitem", 2, 1)

@@ -112,9 +112,10 @@ class Effective:
 
     @staticmethod
     def of(instrs: tuple[Instr, ...]) -> Effective:
-        numbers = [n for n in _reachable(instrs) if instrs[n].op not in NO_EFFECT]
+        skipped = _skipped(instrs) if v.SKIPPED_AFTER_LOOPS else ()
+        numbers = [n for n in _reachable(instrs) if instrs[n].op not in NO_EFFECT or n in skipped]
         place = _places(numbers, len(instrs))
-        numbers = [n for n in numbers if not _goes_to_next(instrs[n], n, place)]
+        numbers = [n for n in numbers if not _goes_to_next(instrs[n], n, place) or n in skipped]
         return Effective(numbers, [instrs[n] for n in numbers], len(instrs))
 
     @property
@@ -157,6 +158,12 @@ def _reachable(instrs: tuple[Instr, ...]) -> list[int]:
                 break
             n += 1
     return [n for n, is_found in enumerate(found[:-1]) if is_found]
+
+
+def _skipped(instrs: tuple[Instr, ...]) -> set[int]:
+    """Those that an exhausted loop skips: among these even one without effect counts."""
+    targets = [i.target for i in instrs if i.op == "FOR_ITER" and i.target is not None]
+    return {target + n for target in targets for n in range(len(v.SKIPPED_AFTER_LOOPS))}
 
 
 def _places(numbers: list[int], count: int) -> list[int]:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
 from unjit.verifier.bookkeeping import comparable_instrs
-from unjit.verifier.machine.program import count_own
+from unjit.verifier.machine.program import count_own, skipped_after
 from unjit.verifier.operations import OPERATIONS
 from unjit.verifier.short_cuts.identical import NO_EFFECT, Identities
 
@@ -43,6 +43,8 @@ _TESTS = {
 }
 _TWO_WAYS = frozenset({"IS_OP", "CONTAINS_OP"})  # the argument says whether the opposite is asked
 _NEVER_COMPARED = NO_EFFECT | v.UNCONDITIONAL_JUMPS
+_GIVES_BOOL = frozenset({"TO_BOOL", "UNARY_NOT", "IS_OP", "CONTAINS_OP", "CHECK_EXC_MATCH"})
+_TO_BOOL = 16  # in the argument of COMPARE_OP: the result is made True or False
 _NOWHERE: Place = -1
 
 
@@ -103,6 +105,8 @@ class InStep:
         """Pair where two jumps lead; whether both are jumps."""
         if first.target is None or second.target is None:
             return False
+        if first.op == "FOR_ITER" and skipped_after(first, self.one) != skipped_after(second, self.other):
+            return False
         self.work.append((first.target, second.target))
         return True
 
@@ -129,11 +133,20 @@ class InStep:
         first, second = asked(self.one, at), asked(self.other, there)
         if first is None or second is None or first.asks != second.asks:
             return False
+        if first.asks == "truth" and first.jumps_if != second.jumps_if and not _tests_bool(self.one, at):
+            return False
         if first.jumps_if == second.jumps_if:
             self.work += [(first.target, second.target), (first.after, second.after)]
         else:
             self.work += [(first.target, second.after), (first.after, second.target)]
         return True
+
+
+def _tests_bool(instrs: tuple[Instr, ...], at: Place) -> bool:
+    """Whether what the jump tests is True or False: from 3.13 on one for True may be no opposite of one for False."""
+    before = instrs[at - 1]
+    is_compared = before.op == "COMPARE_OP" and bool(before.arg & _TO_BOOL)
+    return not v.PY313 or is_compared or before.op in _GIVES_BOOL
 
 
 def _work_at(instrs: tuple[Instr, ...], at: Place) -> Place:
@@ -170,6 +183,6 @@ def _asked_of_two(instrs: tuple[Instr, ...], at: Place, asks: str) -> _Asked | N
     """`is` or `in`, or the opposite of it, and a test of what that gives."""
     jump = instrs[at + 1]
     test = _TESTS.get(jump.op)
-    if test is None or test.asks != "truth" or jump.target is None:
+    if test is None or test.asks != "truth" or jump.target is None or instrs[at].arg > 1:
         return None
     return _Asked(asks, test.jumps_if != bool(instrs[at].arg), jump.target, at + 2)

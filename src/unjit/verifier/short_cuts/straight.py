@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from unjit.bytecode import Instr
 from unjit.bytecode import versions as v
+from unjit.verifier.introspection import shows_locals
 from unjit.verifier.machine.calls import called
 from unjit.verifier.machine.displays import canonical_of, reachable, substituted
 from unjit.verifier.machine.machine import Machine
@@ -22,13 +23,15 @@ from unjit.verifier.machine.values import NULL, NULLABLE, Values
 from unjit.verifier.operations import OPERATIONS
 from unjit.verifier.operations.recipes import Fixed
 from unjit.verifier.short_cuts.in_step import asked
-from unjit.verifier.walk.tails import shows_locals
 
 END = -1
 DIVIDES = v.JUMPS - v.UNCONDITIONAL_JUMPS
 STORING = frozenset({Act.STORE})  # as a set, since a member of an enum takes long to look up before 3.12
 ENDING = frozenset({Act.RETURN, Act.RAISE})
-NEVER_HERE = frozenset({Act.RERAISE, Act.RERAISE_CURRENT, Act.NEXT, Act.SEND, Act.TAIL, Act.BRANCH, Act.JUMP})
+# Nothing is said here of the exception that is being handled: whatever changes it is for the walk.
+NEVER_HERE = frozenset(
+    {Act.HANDLE, Act.UNHANDLE, Act.RERAISE, Act.RERAISE_CURRENT, Act.NEXT, Act.SEND, Act.TAIL, Act.BRANCH, Act.JUMP}
+)
 
 
 # The kinds of instructions; those of the first six are nothing else, on every Python that has them.

@@ -13,14 +13,15 @@ from __future__ import annotations
 from types import CodeType
 
 from unjit.bytecode import Instr
+from unjit.bytecode import versions as v
 from unjit.verifier.bookkeeping import comparable_instrs
+from unjit.verifier.introspection import INTROSPECTION
 from unjit.verifier.machine.machine import Machine
 from unjit.verifier.machine.micro import Act
-from unjit.verifier.machine.program import Binder, Program, Slots, entry_of, slot_of
-from unjit.verifier.machine.values import NULLABLE, Values
+from unjit.verifier.machine.program import Binder, Program, Slots, Step, entry_of, slot_of
+from unjit.verifier.machine.values import BOOL, NULLABLE, Values
 from unjit.verifier.short_cuts.in_step import InStep, asked
 from unjit.verifier.short_cuts.straight import END, Event, Run, Side, Unclear
-from unjit.verifier.walk.tails import INTROSPECTION
 
 MOST_FORKS = 12  # where control divides and the two are not in step from there on
 _STORES = frozenset({"STORE_FAST", "STORE_DEREF"})
@@ -117,8 +118,8 @@ class Strands:
         if known is not None:
             self._come_back(left, right, *known)
             return []
-        step, *rest = left.binder.bind(left.instrs[left.at], left.instrs)
-        if rest or step.act is not Act.NEXT or step.micro.pops or len(step.micro.results) != 1:
+        step, other = _next_step(left), _next_step(right)
+        if step.micro is not other.micro or step.micro.pops or len(step.micro.results) != 1:
             raise Unclear
         stored = self._forget_stored(left, right)
         self.loops[left.at, right.at] = (left.fork(left.at), right.fork(right.at)), stored
@@ -167,6 +168,14 @@ class Strands:
             raise Unclear
 
 
+def _next_step(side: Side) -> Step:
+    """The one step of the loop that the side has come to. Raises Unclear where it is not one that is modelled."""
+    step, *rest = side.binder.bind(side.instrs[side.at], side.instrs)
+    if rest or step.act is not Act.NEXT:
+        raise Unclear
+    return step
+
+
 def _slot(side: Side, instr: Instr) -> int:
     return side.binder.slots.of(slot_of(side.binder.own, instr))
 
@@ -178,12 +187,18 @@ def _target(side: Side) -> int:
     return target
 
 
+def _are_opposite(values: Values, tested: list[int]) -> bool:
+    """Whether tests for True and for False are each other's opposite: from 3.13 on they ask nobody for a truth."""
+    return not v.PY313 or all(values.flags[value] & BOOL for value in tested)
+
+
 def _ways_on(left: Side, right: Side) -> list[Pair]:
     """Both sides on each way out of the test that they have come to. Raises Unclear where it is none, or another."""
     first, second = asked(left.instrs, left.at), asked(right.instrs, right.at)
     if first is None or second is None or first.asks != second.asks:
         raise Unclear
-    for side in (left, right):
-        side.machine.stack.pop()
+    tested = [side.machine.stack.pop() for side in (left, right)]
+    if first.asks == "truth" and first.jumps_if != second.jumps_if and not _are_opposite(left.machine.values, tested):
+        raise Unclear
     ways = (second.target, second.after) if first.jumps_if == second.jumps_if else (second.after, second.target)
     return [(left.fork(at), right.fork(there)) for at, there in zip((first.target, first.after), ways, strict=True)]

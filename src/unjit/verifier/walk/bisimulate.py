@@ -14,6 +14,7 @@ from types import CodeType
 
 from unjit.bytecode.constants.shown import shown
 from unjit.verifier.diverged import Diverged
+from unjit.verifier.introspection import shows_locals
 from unjit.verifier.machine.displays import Displays, Matching
 from unjit.verifier.machine.machine import Machine
 from unjit.verifier.machine.micro import Act
@@ -31,7 +32,6 @@ from unjit.verifier.machine.values import EXCEPTION, NULL, NULLABLE, Values
 from unjit.verifier.sentences import describe, in_words, operand_word
 from unjit.verifier.walk.meetings import Kind, Meetings, Place
 from unjit.verifier.walk.pair import Pair
-from unjit.verifier.walk.tails import shows_locals
 
 SameCode = Callable[[CodeType, CodeType], bool]
 MOST_STATES = 100  # for each step of either program
@@ -147,7 +147,7 @@ class Walk:
             twin.splits += 1
             twin.substitute(case)
             for number, replacement in case.items():
-                if values.terms[number][0] == "is":
+                if values.can_be_asked_again(number):
                     twin.left.facts[number] = replacement
             self._push(twin)
 

@@ -10,19 +10,12 @@ from dataclasses import dataclass
 from types import CodeType
 
 from unjit.bytecode import Instr
+from unjit.verifier.introspection import INTROSPECTION
 from unjit.verifier.machine.program import count_own
 from unjit.verifier.operations import OPERATIONS
 from unjit.verifier.short_cuts.identical import Effective, Identities
 
 SHORT = 8  # instructions: walking so few costs no more than setting them apart
-# Names of what shows a frame's locals to the program itself, where locals of the candidate alone would be seen.
-FRAMES = frozenset({"locals", "_getframe", "currentframe"})  # as an attribute too; others are methods of much else
-INTROSPECTION = FRAMES | {"vars", "dir", "eval", "exec"}
-
-
-def shows_locals(key: tuple[object, ...]) -> bool:
-    """Whether an event looks up what shows the locals of a frame."""
-    return len(key) > 1 and key[1] in (INTROSPECTION if key[0] == "load_global" else FRAMES)
 
 
 @dataclass

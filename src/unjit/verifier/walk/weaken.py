@@ -8,8 +8,10 @@ nobody and with these contents where it says so.
 from __future__ import annotations
 
 from unjit.verifier.machine.displays import Displays, Matching, reachable
-from unjit.verifier.machine.values import BOOL, EXCEPTION, NULL, NULLABLE, Values
+from unjit.verifier.machine.values import BOOL, EXCEPTION, INT, LASTI, NULL, NULLABLE, Values
 from unjit.verifier.walk.pair import State
+
+PROMISES = BOOL | EXCEPTION | LASTI | INT
 
 
 def covers(values: Values, general: State, special: State) -> bool:
@@ -44,7 +46,7 @@ class _Instances:
         if term[0] == "symbol":
             flags, found = values.flags[general], values.flags[special]
             self.known[general] = special
-            promised = flags & (BOOL | EXCEPTION)
+            promised = flags & PROMISES
             return found & promised == promised and not (found & NULLABLE and not flags & NULLABLE)
         if term[0] in WITHOUT_PARTS:
             return general == special
@@ -123,7 +125,7 @@ class _Common:
         if term[0] in COMPOUND and term[0] == second[0]:
             return values.part(str(term[0]), self.of(int(term[1]), int(second[1])))  # type: ignore[call-overload]
         both, either = values.flags[one] & values.flags[other], values.flags[one] | values.flags[other]
-        return values.symbol(both & (BOOL | EXCEPTION) | either & NULLABLE)
+        return values.symbol(both & PROMISES | either & NULLABLE)
 
 
 def forget_displays(values: Values, state: State) -> State:
