@@ -29,10 +29,11 @@ def compare(function: Any, /, *args: Any, **kwargs: Any) -> Compared:
     """Call `function` with these arguments in eager and on each backend, and compare all that can be seen.
 
     Each run has copies of the inputs, the same state of the modules and optimizers, copies of the gradients that are
-    there, and the same random state. Results, gradients (backward starts from every result that has one), inputs and
-    the tensors of modules and optimizers are compared afterwards: by type, shape and value, within what rounding
-    explains for the dtype, and against the same program in float64 where that can run. In a job of several ranks, a
-    call that talks to the others is run as often on each, which leaves float64 out.
+    there, and the same random state. Results, gradients (backward starts from every result that has one), inputs, the
+    tensors of modules and optimizers, and others that the function names, as in globals, are compared afterwards: by
+    type, shape and value, within what rounding explains for the dtype, and against the same program in float64 where
+    that can run. In a job of several ranks, a call that talks to the others is run as often on each, which leaves
+    float64 out.
     The answer names the first backend that differs from eager, and the first graph whose compiled form gives something
     else than its captured form. If torch.compile returned `function`, sizes vary as its `dynamic=…` says; its own
     backend, with its mode and options, is compared as well, and so is what earlier calls have compiled, which is named

@@ -27,10 +27,19 @@ def optimizers_of(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) 
 
 def tensors_of(modules: list[Any]) -> Iterator[tuple[str, Any]]:
     """Their parameters and buffers, by names of which no two are the same."""
-    for number, module in enumerate(modules):
-        name = "module" if len(modules) == 1 else f"module_{number}"
+    for name, module in _by_name(modules):
         yield from ((f"{name}.{path}", tensor) for path, tensor in module.named_parameters())
         yield from ((f"{name}.{path}", tensor) for path, tensor in module.named_buffers())
+
+
+def named_modules(modules: list[Any]) -> Iterator[tuple[str, Any]]:
+    """They and the modules in them, by names as `tensors_of` has them."""
+    for name, module in _by_name(modules):
+        yield from ((f"{name}.{path}" if path else name, part) for path, part in module.named_modules())
+
+
+def _by_name(modules: list[Any]) -> Iterator[tuple[str, Any]]:
+    return (("module" if len(modules) == 1 else f"module_{number}", module) for number, module in enumerate(modules))
 
 
 def tensors_of_optimizers(optimizers: Sequence[Any], known: set[int]) -> Iterator[tuple[str, Any]]:

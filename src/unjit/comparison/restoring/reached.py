@@ -72,8 +72,10 @@ class Reached:
         functions: list[FunctionType],
         cut_off: CutOff,
         not_copied: list[Any],
+        remembered: dict[int, Remembered],
     ) -> None:
         self._undo = undo
+        self.remembered = remembered  # of each tensor, by its id
         self.gradients = gradients
         self._functions = functions
         self.cut_off = cut_off  # for a run, to be put in place when all is put back
@@ -91,6 +93,7 @@ class Reached:
         everything |= {id(found): found for found in not_copied}
         undo: list[Undo] = []
         tensors: list[Any] = []
+        remembered: dict[int, Remembered] = {}
         functions: list[FunctionType] = []
         cut_off = CutOff(_is_source)
         for found in everything.values():
@@ -99,9 +102,10 @@ class Reached:
                 cut_off.note(_places(found))
                 functions += _compiled_with(found)
             elif id(found) not in known:
-                undo.append(Remembered(found).put_back)
+                remembered[id(found)] = Remembered(found)
+                undo.append(remembered[id(found)].put_back)
                 tensors.append(found)
-        return cls(undo, HeldGradients(tensors), functions, cut_off, not_copied)
+        return cls(undo, HeldGradients(tensors), functions, cut_off, not_copied, remembered)
 
     def put_back(self) -> None:
         """As it was; gradients are taken off. What cannot be put back raises, when all else is."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from unjit.comparison.restoring.held_tensors import held_tensors
 from unjit.comparison.restoring.modules import modules_of, optimizers_of, tensors_of
 from unjit.comparison.restoring.reached import Reached, shared_with_copies
 from unjit.comparison.restoring.state import State
@@ -32,6 +33,7 @@ class Program:
     optimizers: list[Any]
     state: State
     reached: Reached
+    held: list[tuple[str, Any]]  # tensors that runs may change and find in place: of the state, and others
     before: dict[str, Any]  # what runs may change, by name: no copy of what they leave as it was
     options: dict[str, Any]  # of torch.compile, as the program has them: Dynamo captures otherwise without
 
@@ -54,9 +56,13 @@ class Program:
         shared = shared_with_copies([args, kwargs])
         roots = [function, *modules, *optimizers, *shared, *keepers, parametrizations()]
         reached = Reached.of(roots, known, [args, kwargs])
+        inputs = {id(tensor) for _, tensor in given}
+        others = {key: kept for key, kept in reached.remembered.items() if key not in inputs}
+        held = list(held_tensors(function, modules, others))
         # Copies, as a run may change an input where it is held elsewhere, too.
-        before = {**copies_of(given), **state.values}
-        return cls(function, args, kwargs, modules, optimizers, state, reached, before, options)
+        before = {**copies_of(given), **state.values, **{name: others[id(tensor)].values for name, tensor in held}}
+        held = [*state.named, *held]
+        return cls(function, args, kwargs, modules, optimizers, state, reached, held, before, options)
 
     def begin(self) -> None:
         """Put everything into the state in which a run begins."""
@@ -88,7 +94,7 @@ class Program:
                 f"the inputs cannot be copied for a run each ({in_words(error)}); "
                 "pass tensors, numbers and containers of them"
             ) from error
-        may_change = [(name, in_place(tensor)) for name, tensor in (self.state.named if held is None else held)]
+        may_change = [(name, in_place(tensor)) for name, tensor in (self.held if held is None else held)]
         found = ran(function, args, kwargs, may_change, self.before)
         self.reached.cut_off.refuse_taking()
         return found
