@@ -75,7 +75,8 @@ def _attempt(code: CodeType, plan: Plan, comparer: Comparer) -> Decompiled | Non
     comparison = comparer.compare(code, made, nested=False)
     if comparison.verdict is Proof.DIFFERENT:
         for culprit, difference in differing(code, made, comparer) or [(code, comparison.difference)]:
-            _demote(culprit, difference or "the recompiled code differs", code, plan)
+            if not plan.put_in_order(culprit):
+                _demote(culprit, difference or "the recompiled code differs", code, plan)
         return None
     return _answer(code, made, source, comparison, plan, names, printer)
 

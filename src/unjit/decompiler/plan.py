@@ -10,6 +10,7 @@ from unjit.decompiler.errors import CannotExpress
 from unjit.decompiler.ir.flow.graph import Graph
 from unjit.decompiler.ir.tree.nodes import Inlined
 from unjit.decompiler.pipeline import TIERS, Tier, statements_of, statements_of_fragment
+from unjit.decompiler.render.definitions.scopes import may_list_locals
 
 
 class Plan:
@@ -22,11 +23,13 @@ class Plan:
         self.notes_stacks = False  # whether that graph says what lies on the stack before each instruction
         self._level: dict[int, int] = {}
         self._reasons: dict[int, list[str]] = {}
+        self._in_order: set[int] = set()
 
     def noting_stacks(self) -> Plan:
         """The same plan; the graph of the root that it makes says what lies on the stack before each instruction."""
         again = Plan(self.root, in_slices=self.in_slices)
         again.notes_stacks, again._level, again._reasons = True, self._level, self._reasons
+        again._in_order = self._in_order
         return again
 
     def tier(self, code: CodeType) -> Tier | None:
@@ -37,6 +40,17 @@ class Plan:
     def is_at_first_tier(self, code: CodeType) -> bool:
         """Whether the most readable tier has not failed."""
         return self._level.get(id(code), 0) == 0
+
+    def put_in_order(self, code: CodeType) -> bool:
+        """Have the locals of `code` named in their order; whether that may help, and was not done before."""
+        is_worth_it = id(code) not in self._in_order and may_list_locals(code)
+        if is_worth_it:
+            self._in_order.add(id(code))
+        return is_worth_it
+
+    def in_order(self, code: CodeType) -> bool:
+        """Whether the locals of `code` are to be named in their order."""
+        return id(code) in self._in_order
 
     def demote(self, code: CodeType, reason: str) -> None:
         """Note that the tier of `code` has failed, and why: the next one takes its place."""

@@ -45,6 +45,8 @@ class Bodies(Protocol):
 
     def is_at_first_tier(self, code: CodeType) -> bool: ...
 
+    def in_order(self, code: CodeType) -> bool: ...
+
     def failed(self, code: CodeType, fault: Exception) -> None: ...
 
     def reason(self, code: CodeType) -> str: ...
@@ -82,7 +84,7 @@ class FunctionRenderer:
         body = self._lowered(code, self.bodies.of_code(code))
         say_none(body, code)
         self.around = around
-        kept = kept_variables(code, body, self.names)
+        kept = kept_variables(code, body, self.names, in_order=self.bodies.in_order(code))
         body = [*headers.docstring_of(code), *headers.declarations(code, self.names, around), *kept, *body]
         body += self._made_a_generator(code, body)
         return self._definition(code, name, body)

@@ -17,18 +17,32 @@ from unjit.decompiler.render.definitions.mentions import Mentioned
 from unjit.decompiler.render.lowering.names import Names
 
 
-def kept_variables(code: CodeType, body: list[ast.stmt], names: Names) -> list[ast.stmt]:
-    """`if False: …` that keeps the free and cell variables which `body` does not mention as such."""
+def kept_variables(code: CodeType, body: list[ast.stmt], names: Names, *, in_order: bool = False) -> list[ast.stmt]:
+    """`if False: …` that keeps the free and cell variables which `body` does not mention as such.
+
+    With `in_order`, locals are named in the order in which `locals()` lists them, which dead code may have set.
+    """
     kept = _unmentioned(code, body, names) if code.co_freevars or code.co_cellvars else []
     mentions: list[ast.stmt] = [ast.Expr(_tuple(kept))] if kept else []
     unbound = [names.of_variable(n) for n in sorted(_never_stored(code) | _lent(code, body, names))]
     if unbound:
         bound = Mentioned(body).bound
         unbound = [n for n in unbound if n not in bound]
+    if in_order:
+        unbound = list(dict.fromkeys([*map(names.of_variable, code.co_varnames[_arguments(code) :]), *unbound]))
     if unbound:
         mentions.append(ast.Assign([ast.Name(n, ast.Store()) for n in unbound], ast.Constant(None)))
     mentions += [_loop_over(names.of_variable(n)) for n in _lent_in_dead_code(code)]
     return [ast.If(ast.Constant(False), mentions, [])] if mentions else []
+
+
+def may_list_locals(code: CodeType) -> bool:
+    """Whether a function may ask for its locals in their order, and has some that can be named ahead of all else.
+
+    What inlined comprehensions alone bind cannot: named in the function it would be a local of that (3.12).
+    """
+    several = len(code.co_varnames) > _arguments(code) + 1
+    return several and not _LISTS_LOCALS.isdisjoint(code.co_names) and _LENDS.isdisjoint(places_in(code))
 
 
 def _unmentioned(code: CodeType, body: list[ast.stmt], names: Names) -> list[ast.expr]:
@@ -126,9 +140,14 @@ def _unbound_at_entry(code: CodeType) -> set[str]:
     """Variables of a function that have no value when it begins: all but its arguments."""
     if not code.co_flags & inspect.CO_OPTIMIZED:
         return set()
-    arguments = code.co_argcount + code.co_kwonlyargcount
-    arguments += bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
+    arguments = _arguments(code)
     return {*code.co_varnames[arguments:], *code.co_cellvars}.difference(code.co_varnames[:arguments])
+
+
+def _arguments(code: CodeType) -> int:
+    """How many of its locals are arguments: the first ones."""
+    gathering = bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
+    return code.co_argcount + code.co_kwonlyargcount + gathering
 
 
 _STORES = frozenset({"STORE_FAST", "LOAD_FAST_AND_CLEAR"})
@@ -138,6 +157,7 @@ _USES_CELL = frozenset({"LOAD_DEREF", "STORE_DEREF", "DELETE_DEREF"})
 _READS = frozenset({"LOAD_FAST", "LOAD_FAST_CHECK", "DELETE_FAST"})
 _READS_GLOBAL = frozenset({"LOAD_GLOBAL"})
 _LENDS = frozenset({"LOAD_FAST_AND_CLEAR"})
+_LISTS_LOCALS = frozenset({"locals", "vars", "eval", "exec", "_getframe", "currentframe", "f_locals"})
 
 
 def _named(code: CodeType, operations: frozenset[str]) -> set[str]:
