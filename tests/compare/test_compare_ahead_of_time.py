@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 import torch
@@ -13,6 +14,8 @@ from needs import needs, refused_before
 from toys import needs_compiler
 from unjit.api.compare import compare_on
 from unjit.errors import BadCall
+from unjit.model import Difference
+from unjit.render.side_by_side.comparison import comparison_text
 from unjit.torch_private.probes.trace_probes import AHEAD_FUNCTION, COMPILE_AHEAD
 
 pytestmark = [
@@ -70,6 +73,15 @@ def test_what_it_read_and_the_program_has_changed_since_differs(monkeypatch):
     assert "in eager 18.097" in str(compared)
     assert "what is compiled for this call agrees: this was made for other values" in str(compared)
     assert "the difference is in what Dynamo does" not in str(compared)
+
+
+def test_where_eager_differs_from_itself_nothing_is_said_of_why_it_differs(monkeypatch):
+    compiled = ahead()
+    monkeypatch.setattr(sys.modules[__name__], "BIAS", 2.0)
+    found = compare(compiled, ONES, 3).data
+    unsteady = replace(found, unsteady=(Difference("result", "1 of 1 values differ"),))
+    assert "what is compiled for this call agrees" in comparison_text(found)
+    assert "what is compiled for this call agrees" not in comparison_text(unsteady)
 
 
 def test_where_its_guards_do_not_hold_it_fails_and_eager_does_not():

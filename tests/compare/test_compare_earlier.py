@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
 import sys
 
@@ -13,6 +14,8 @@ import unjit
 from needs import refused_before
 from unjit.api.compare import compare_on
 from unjit.api.explain import explain
+from unjit.comparison.runs import earlier as what_was_compiled
+from unjit.errors import NoRoom
 from unjit.model import BackendTrial
 from unjit.torch_private.cache.backends import records_cuda_graphs
 from unjit.torch_private.calling.callers import caller_of
@@ -158,6 +161,20 @@ def test_an_entry_that_raises_by_now_is_told():
     (trial,) = earlier(compared)
     assert (trial.outcome, trial.error) == ("failed", "RuntimeError: worn out")
     assert "  what was compiled earlier: failed: RuntimeError: worn out" in str(compared)
+
+
+def test_where_there_is_no_memory_for_its_run_that_is_told(monkeypatch):
+    @contextlib.contextmanager
+    def without_room(_function):
+        raise NoRoom("too little memory is free")
+        yield
+
+    compiled = called_before(amplified, ONES)
+    monkeypatch.setattr(what_was_compiled, "compiled_earlier", without_room)
+    compared = compare(compiled, ONES)
+    (trial,) = earlier(compared)
+    assert (trial.outcome, trial.error) == ("unknown", "too little memory is free")
+    assert not compared
 
 
 def test_where_a_backend_differs_it_is_not_run():

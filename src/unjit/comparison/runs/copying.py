@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from unjit.comparison.values.leaves import tensors
 from unjit.comparison.values.shared_memory import memory_of
-from unjit.comparison.values.without_values import cloned
+from unjit.comparison.values.without_values import cloned, end_in_memory
 from unjit.errors import UnjitError
 
 _COMPRESSED = ("torch.sparse_csr", "torch.sparse_csc", "torch.sparse_bsr", "torch.sparse_bsc")
@@ -64,11 +64,10 @@ def _sharing_in(dtype: Any, given: list[Any]) -> dict[int, Any]:
             raise UnjitError("some inputs share memory in several types")
         if not first.is_floating_point():
             continue
-        length = first.untyped_storage().nbytes() // first.element_size()
-        whole = first.as_strided((length,), (1,), 0).to(dtype, copy=True)
-        found.update(
-            (id(tensor), whole.as_strided(tensor.size(), tensor.stride(), tensor.storage_offset())) for tensor in those
-        )
+        begin, end = min(tensor.storage_offset() for tensor in those), max(map(end_in_memory, those))
+        whole = first.as_strided((end - begin,), (1,), begin).to(dtype, copy=True)
+        for tensor in those:
+            found[id(tensor)] = whole.as_strided(tensor.size(), tensor.stride(), tensor.storage_offset() - begin)
     return found
 
 

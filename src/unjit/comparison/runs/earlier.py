@@ -35,12 +35,12 @@ def differing_earlier(
     try:
         with compiled_earlier(program.function) as function:
             found = program.run(function)
-    except NoRoom:
-        return []
+    except NoRoom as lacking:
+        return [BackendTrial(_NAME, "unknown", (), _NO_GRAPH, 0, Message(str(lacking)), made="earlier")]
     if found.error is not None and eager.error is None:
-        return [BackendTrial(_NAME, "failed", (), _NO_GRAPH, 1, told_error(found), made="earlier")]
+        return [BackendTrial(_NAME, "failed", (), _NO_GRAPH, 0, told_error(found), made="earlier")]
     told = tuple(parted_beyond_rounding(eager, found, reference, narrowest))
     begun = program.state.random
     if not told or not drew_alike(begun, begun, found.random):
         return []
-    return [BackendTrial(_NAME, "differs", told, _NO_GRAPH, 1, None, made="earlier")]
+    return [BackendTrial(_NAME, "differs", told, _NO_GRAPH, 0, None, made="earlier")]

@@ -58,10 +58,10 @@ class Program:
         reached = Reached.of(roots, known, [args, kwargs])
         inputs = {id(tensor) for _, tensor in given}
         others = {key: kept for key, kept in reached.remembered.items() if key not in inputs}
-        held = list(held_tensors(function, modules, others))
+        found = list(held_tensors(function, modules, others))
         # Copies, as a run may change an input where it is held elsewhere, too.
-        before = {**copies_of(given), **state.values, **{name: others[id(tensor)].values for name, tensor in held}}
-        held = [*state.named, *held]
+        before = {**copies_of(given), **state.values, **{name: others[id(tensor)].values for name, tensor in found}}
+        held = [*state.named, *found]
         return cls(function, args, kwargs, modules, optimizers, state, reached, held, before, options)
 
     def begin(self) -> None:

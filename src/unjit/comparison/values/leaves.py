@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import sys
 from collections import deque
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import FunctionType, ModuleType
 from typing import Any, Final
 
@@ -31,7 +31,11 @@ def classes(value: Any, name: str) -> Iterator[tuple[str, str]]:
     return ((path, "Tensor" if kind == _AWAITED else kind) for path, kind in kinds)
 
 
-def _walked(value: Any, name: str) -> Iterator[tuple[str, Any]]:
+def _always(_value: Any) -> bool:
+    return True
+
+
+def _walked(value: Any, name: str, follow: Callable[[Any], bool] = _always) -> Iterator[tuple[str, Any]]:
     work, seen = [(name, value)], set[int]()
     while work:
         path, found = work.pop()
@@ -41,7 +45,7 @@ def _walked(value: Any, name: str) -> Iterator[tuple[str, Any]]:
             yield path, found
             if not _is_flat_tuple(found):
                 seen.add(id(found))
-            work += reversed(list(_parts(found, path)))
+            work += reversed(list(_parts(found, path))) if follow(found) else ()
 
 
 def _is_flat_tuple(value: Any) -> bool:
@@ -83,8 +87,8 @@ def is_array(value: Any) -> bool:
     return numpy is not None and isinstance(value, (numpy.ndarray, numpy.generic))
 
 
-def tensors(value: Any, name: str) -> Iterator[tuple[str, Any]]:
-    """The tensors alone."""
+def tensors(value: Any, name: str, *, follow: Callable[[Any], bool] = _always) -> Iterator[tuple[str, Any]]:
+    """The tensors alone, without those within what is not to be followed."""
     import torch
 
-    return ((path, leaf) for path, leaf in leaves(value, name) if isinstance(leaf, torch.Tensor))
+    return ((path, leaf) for path, leaf in _walked(value, name, follow) if isinstance(leaf, torch.Tensor))

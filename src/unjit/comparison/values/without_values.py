@@ -47,8 +47,13 @@ def is_freed(tensor: Any) -> bool:
     size = size_of_memory(tensor)
     if size is None or tensor.numel() == 0:
         return False
+    return bool(size < end_in_memory(tensor) * tensor.element_size())
+
+
+def end_in_memory(tensor: Any) -> int:
+    """Where in its memory the last of its values ends, in elements; of one that has values."""
     last = sum((length - 1) * stride for length, stride in zip(tensor.shape, tensor.stride(), strict=True))
-    return bool(size < (tensor.storage_offset() + last + 1) * tensor.element_size())
+    return int(tensor.storage_offset() + last + 1)
 
 
 def _check(tensor: Any, name: str) -> None:

@@ -34,7 +34,7 @@ def comparison_lines(comparison: Comparison) -> Iterator[str]:
     for trial in comparison.trials:
         yield from _trial(trial, steady=not comparison.unsteady)
     last = comparison.trials[-1]
-    if last is comparison.first or last.made == "earlier":
+    if last.made == "earlier" or (last is comparison.first and not comparison.unsteady):
         yield from (f"    {line}" for line in _MADE_BEFORE.get((last.made, last.outcome), ()))
 
 
