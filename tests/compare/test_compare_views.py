@@ -112,3 +112,12 @@ def test_memory_that_is_shared_in_several_types_has_no_run_in_float64():
     compared = compare_on((), torch.compile(lambda x, y: x * 2 + y * 0, backend=off), (x, x.view(torch.int32)), {})
     assert compared.data.trials[-1].outcome == "differs"
     assert "some inputs share memory in several types" in str(compared.data.reference)
+
+
+def test_of_memory_that_is_shared_no_more_is_copied_in_float64_than_is_used():
+    base = torch.arange(1000.0)
+    first, second = copied((base[100:102], base[101:103]), dtype=torch.float64)
+    assert (first.tolist(), second.tolist()) == ([100, 101], [101, 102])
+    assert first.untyped_storage().nbytes() == 3 * 8
+    second.zero_()
+    assert first.tolist() == [100, 0]
